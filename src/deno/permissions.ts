@@ -1,0 +1,79 @@
+/**
+ * What Deno would refuse, found out without asking anybody.
+ *
+ * Every question here is `querySync`, never `request`: a question on the terminal in the middle of
+ * a tool call would stop the whole process.
+ *
+ * @module
+ */
+
+/**
+ * Tells whether a permission is missing, and what to add to the `deno` command if it is.
+ *
+ * The flag can be pasted into a shell: a value with blanks or other special characters is quoted,
+ * and a comma in a path is doubled, because Deno separates paths by commas.
+ *
+ * @param descriptor The permission that is needed.
+ * @returns `undefined` if it is granted, otherwise the flag that grants it. A descriptor that Deno
+ * does not understand (an empty path, for instance) counts as not granted.
+ *
+ * @example
+ * ```ts
+ * import { missingPermission } from "./permissions.ts";
+ *
+ * const flag = missingPermission({ name: "env", variable: "HOME" });
+ * if (flag !== undefined) console.error(`add ${flag}`); // add --allow-env=HOME
+ * ```
+ */
+export function missingPermission(descriptor: Deno.PermissionDescriptor): string | undefined {
+  try {
+    if (Deno.permissions.querySync(descriptor).state === "granted") return undefined;
+  } catch {
+    // Falls through: what cannot be asked about is not granted.
+  }
+  const value = scopeOf(descriptor);
+  const flag = `--allow-${descriptor.name}`;
+  return value === undefined ? flag : `${flag}=${quoteForShell(value)}`;
+}
+
+/** The part after `=` in the flag, `undefined` if the permission is wanted for everything. */
+function scopeOf(descriptor: Deno.PermissionDescriptor): string | undefined {
+  switch (descriptor.name) {
+    case "read":
+    case "write":
+    case "ffi":
+      return listItem(pathText(descriptor.path));
+    case "run":
+      return listItem(pathText(descriptor.command));
+    case "env":
+      return descriptor.variable;
+    case "sys":
+      return descriptor.kind;
+    case "net":
+    case "import":
+      return descriptor.host;
+  }
+}
+
+function pathText(path: string | URL | undefined): string | undefined {
+  if (!(path instanceof URL)) return path;
+  let text = path.pathname;
+  try {
+    text = decodeURIComponent(text);
+  } catch {
+    // A lone `%` is allowed in a URL and means itself.
+  }
+  return Deno.build.os === "windows" ? text.replace(/^\//, "") : text;
+}
+
+function listItem(text: string | undefined): string | undefined {
+  return text?.replaceAll(",", ",,");
+}
+
+/** Leaves plain words as they are and quotes the rest the way the shell of this system wants it. */
+function quoteForShell(text: string): string {
+  if (Deno.build.os === "windows") {
+    return /[\s"&|<>()^%!']/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text;
+  }
+  return /[\s"'`$\\&|;<>()*?[\]{}!#~]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : text;
+}
