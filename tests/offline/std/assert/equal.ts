@@ -5,7 +5,7 @@
  */
 
 /**
- * Compares by value: primitives with `Object.is`, objects by class and own enumerable properties,
+ * Compares by value: primitives as they are (`NaN` is `NaN`), objects by class and own enumerable properties,
  * and dates, regular expressions, errors, maps, sets and bytes by what they hold. Cycles end.
  */
 export function equal(a: unknown, b: unknown): boolean {
@@ -15,7 +15,7 @@ export function equal(a: unknown, b: unknown): boolean {
 type Seen = Map<object, Set<object>>;
 
 function compare(a: unknown, b: unknown, seen: Seen): boolean {
-  if (Object.is(a, b)) return true;
+  if (a === b || Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (!sameClass(a, b)) return false;
 
@@ -40,7 +40,9 @@ function compareInside(a: object, b: object, seen: Seen): boolean {
   if (a instanceof RegExp && b instanceof RegExp) return String(a) === String(b);
   if (a instanceof URL && b instanceof URL) return a.href === b.href;
   if (a instanceof Error && b instanceof Error) {
-    return a.name === b.name && a.message === b.message && compare(a.cause, b.cause, seen);
+    // As the real function does: errors made in two places are two errors.
+    return a.name === b.name && a.message === b.message && a.stack === b.stack &&
+      compare(a.cause, b.cause, seen);
   }
   if (a instanceof Map && b instanceof Map) {
     return sameMembers([...a.entries()], [...b.entries()], seen);
@@ -48,6 +50,9 @@ function compareInside(a: object, b: object, seen: Seen): boolean {
   if (a instanceof Set && b instanceof Set) return sameMembers([...a], [...b], seen);
   if (a instanceof ArrayBuffer && b instanceof ArrayBuffer) {
     return compareProperties(new Uint8Array(a), new Uint8Array(b), seen);
+  }
+  if (a instanceof DataView && b instanceof DataView) {
+    return compareInside(a.buffer, b.buffer, seen);
   }
   if (a instanceof String || a instanceof Number || a instanceof Boolean) {
     return Object.is(a.valueOf(), b.valueOf());

@@ -188,7 +188,10 @@ export function assertArrayIncludes<T>(
   );
 }
 
-/** Fails unless every property of `expected`, at any depth, is equal in `actual`. */
+/**
+ * Fails unless every property of `expected`, at any depth, is equal in `actual`. Lists are compared
+ * as far as the expected one goes.
+ */
 export function assertObjectMatch(
   actual: object,
   expected: Record<PropertyKey, unknown>,
@@ -206,7 +209,9 @@ function pick(actual: unknown, expected: unknown, seen: Map<unknown, unknown>): 
   if (Array.isArray(actual) && Array.isArray(expected)) {
     const list: unknown[] = [];
     seen.set(expected, list);
-    actual.forEach((value, index) => list.push(pick(value, expected[index], seen)));
+    expected.forEach((value, index) => {
+      if (index < actual.length) list.push(pick(actual[index], value, seen));
+    });
     return list;
   }
   const part: Record<PropertyKey, unknown> = Object.create(Object.getPrototypeOf(expected));

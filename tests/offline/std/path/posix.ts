@@ -72,7 +72,7 @@ export function dirname(path: string | URL): string {
 /** The last part of a path, without `suffix` if it ends so. */
 export function basename(path: string | URL, suffix = ""): string {
   const text = withoutEnd(path instanceof URL ? fromFileUrl(path) : path);
-  const name = text.slice(text.lastIndexOf("/") + 1);
+  const name = text === "/" ? text : text.slice(text.lastIndexOf("/") + 1);
   if (suffix === "" || name === suffix || !name.endsWith(suffix)) return name;
   return name.slice(0, -suffix.length);
 }

@@ -77,7 +77,7 @@ export function resolve(...pathSegments: string[]): string {
   let absolute = false;
   for (let index = pathSegments.length - 1; index >= -1; index--) {
     if (absolute && device !== "") break;
-    const segment = index >= 0 ? pathSegments[index] : Deno.cwd();
+    const segment = index >= 0 ? pathSegments[index] : currentFolder(device);
     if (segment === "") continue;
     const part = cut(segment);
     if (part.device !== "") {
@@ -90,6 +90,13 @@ export function resolve(...pathSegments: string[]): string {
   }
   const inside = walkParts(rest.split(/[\\/]/), !absolute).join("\\");
   return `${device}${absolute ? "\\" : ""}${inside}` || ".";
+}
+
+/** The current folder, or the root of the drive that is asked for when it lies on another one. */
+function currentFolder(device: string): string {
+  const current = Deno.cwd();
+  if (device === "" || cut(current).device.toLowerCase() === device.toLowerCase()) return current;
+  return `${device}\\`;
 }
 
 /** The path to `to` as seen from the folder `from`; names are compared without regard to case. */
@@ -111,10 +118,11 @@ export function relative(from: string, to: string): string {
 export function dirname(path: string | URL): string {
   const text = path instanceof URL ? fromFileUrl(path) : path;
   const { device, absolute, rest } = cut(text);
-  const start = text.slice(0, text.length - rest.length);
+  const before = text.length - rest.length;
+  const start = text.slice(0, isShare(device) ? before : device.length + (absolute ? 1 : 0));
   const trimmed = rest.replace(/[\\/]+$/, "");
   const slash = Math.max(trimmed.lastIndexOf("\\"), trimmed.lastIndexOf("/"));
-  if (slash > 0) return start + trimmed.slice(0, slash).replace(/[\\/]+$/, "");
+  if (slash > 0) return text.slice(0, before) + trimmed.slice(0, slash).replace(/[\\/]+$/, "");
   if (isShare(device)) return start;
   return absolute ? start : device || ".";
 }
@@ -123,6 +131,8 @@ export function dirname(path: string | URL): string {
 export function basename(path: string | URL, suffix = ""): string {
   const text = path instanceof URL ? fromFileUrl(path) : path;
   const trimmed = text.replace(/^[A-Za-z]:/, "").replace(/[\\/]+$/, "");
+  // A path that is nothing but a root is called by its first separator.
+  if (trimmed === "") return text.replace(/^[A-Za-z]:/, "").slice(0, 1);
   const name = trimmed.slice(Math.max(trimmed.lastIndexOf("\\"), trimmed.lastIndexOf("/")) + 1);
   if (suffix === "" || name === suffix || !name.endsWith(suffix)) return name;
   return name.slice(0, -suffix.length);

@@ -19,6 +19,15 @@ type Timer = { id: number; due: number; every: number | undefined; run: () => vo
 
 let current: FakeTime | undefined;
 
+/** The fake clock was used wrongly. */
+export class TimeError extends Error {
+  /** @param message What is wrong. */
+  constructor(message: string) {
+    super(message);
+    this.name = "TimeError";
+  }
+}
+
 /** Lets everything that is ready to run take its turn. */
 async function drain(): Promise<void> {
   await new Promise<void>((resolve) => real.setTimeout(resolve, 0));
@@ -47,12 +56,12 @@ export class FakeTime {
   /** @param start The first time shown; the real time by default. */
   constructor(start?: number | string | Date | null) {
     if (current !== undefined) {
-      throw new TypeError("Cannot construct FakeTime: time is already faked");
+      throw new TimeError("Cannot construct FakeTime: time is already faked");
     }
     this.start = start === undefined || start === null
       ? real.Date.now()
       : new real.Date(start).getTime();
-    if (Number.isNaN(this.start)) throw new TypeError("Cannot construct FakeTime: invalid start");
+    if (Number.isNaN(this.start)) throw new TimeError("Cannot construct FakeTime: invalid start");
     this.#now = this.start;
     current = this;
     this.#install();
@@ -117,7 +126,7 @@ export class FakeTime {
 
   /** Brings the real clock back. */
   restore(): void {
-    if (current !== this) throw new TypeError("Cannot restore time: it has already been restored");
+    if (current !== this) throw new TimeError("Cannot restore time: it has already been restored");
     current = undefined;
     Object.assign(globalThis, {
       Date: real.Date,
@@ -136,7 +145,7 @@ export class FakeTime {
 
   /** Brings the real clock back, whoever replaced it. */
   static restore(): void {
-    if (current === undefined) throw new TypeError("Cannot restore time: time is not faked");
+    if (current === undefined) throw new TimeError("Cannot restore time: time is not faked");
     current.restore();
   }
 

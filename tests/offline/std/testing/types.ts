@@ -28,24 +28,17 @@ export type NotHas<T, U> = Has<T, U> extends false ? true : false;
 /** Whether `null` or `undefined` is in the type. */
 export type IsNullable<T> = Extract<T, null | undefined> extends never ? false : true;
 
-/** Whether both are exactly the same type; the compiler's own test of identity decides. */
-export type IsExact<T, U> = (<V>() => V extends T ? 1 : 2) extends (<V>() => V extends U ? 1 : 2)
-  ? true
-  : [Flat<T>, Flat<U>] extends [Flat<U>, Flat<T>]
-    ? IsAny<T> extends IsAny<U> ? IsAny<U> extends IsAny<T> ? HasAnyInside<T, U> : false : false
+/** Whether both are exactly the same type. */
+export type IsExact<T, U> = Identical<T, U> extends true ? true : Identical<Flat<T>, Flat<U>>;
+
+/** The compiler takes two such functions for the same only if `T` and `U` are the same to it. */
+type Identical<T, U> = (<V>() => V extends T ? 1 : 2) extends (<V>() => V extends U ? 1 : 2) ? true
   : false;
 
 /** The members written out, so that an intersection and its result compare as one. */
-type Flat<T> = T extends object ? { [K in keyof T]: T[K] } : T;
-
-/** Members that are `any` on one side only would otherwise pass as equal. */
-type HasAnyInside<T, U> = T extends object ? U extends object ? {
-      [K in keyof T]: K extends keyof U ? IsAny<T[K]> extends IsAny<U[K]> ? true : false : false;
-    }[
-      keyof T
-    ] extends true ? true : false
-  : true
-  : true;
+type Flat<T> = T extends (...args: never[]) => unknown ? T
+  : T extends object ? { [K in keyof T]: T[K] }
+  : T;
 
 /** Whether the type is `any`. */
 export type IsAny<T> = 0 extends (1 & T) ? true : false;
