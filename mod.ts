@@ -1,17 +1,93 @@
 /**
- * Hooks for coding agents: load hook files, run their handlers in a fixed order, put them before
- * and after tools.
+ * Hooks for coding agents: load hook files, run their handlers in a fixed order, and put them
+ * before and after tools.
+ *
+ * The names are listed in the order in which an agent uses them: load, run, wrap.
+ *
+ * @example Load two hooks and guard a tool with them
+ * ```ts
+ * import { type AgentTool, HookRunner, loadHooks, wrapTools } from "@pi-hooks/core";
+ *
+ * const { hooks, errors } = await loadHooks(["./hooks/permission-gate.ts"], ".");
+ * for (const { path, error } of errors) console.error(`${path}: ${error}`);
+ *
+ * const runner = new HookRunner(hooks, ".");
+ * runner.onError((error) => console.error(`${error.hookPath}: ${error.error}`));
+ *
+ * const bash: AgentTool = {
+ *   name: "bash",
+ *   description: "Runs a shell command",
+ *   parameters: {},
+ *   execute: () => Promise.resolve({ content: [{ type: "text", text: "done" }] }),
+ * };
+ * const [guarded] = wrapTools([bash], runner);
+ * await guarded.execute("call-1", { command: "ls" });
+ * ```
  *
  * @module
  */
 
-export * from "./src/errors.ts";
-export type * from "./src/messages.ts";
-export type * from "./src/entries.ts";
-export * from "./src/events/tool.ts";
+// Load
+export { loadHooks, reloadHook } from "./src/loader.ts";
+export type { HookEntry, LoadHooksOptions, LoadHooksResult } from "./src/loader.ts";
+export { registrationsChanged } from "./src/hook.ts";
+export type {
+  AppendEntryHandler,
+  HookSource,
+  LoadedHook,
+  SendMessageHandler,
+  StoredHandler,
+} from "./src/hook.ts";
+
+// Run
+export { HookRunner } from "./src/runner.ts";
+export type { GeneralEventName } from "./src/runner.ts";
+export type { EmitOptions, HookRunnerBinding, HookRunnerOptions } from "./src/runner_options.ts";
+export type { ToolCallDecision } from "./src/tool_decision.ts";
+export type { HookWarning } from "./src/listeners.ts";
+export type { HandlerObserver, HandlerOutcome, HandlerRecord } from "./src/handler_record.ts";
+
+// Wrap
+export { HookToolWrapper, wrapTools } from "./src/tool_wrapper.ts";
+
+// Host
+export { execCommand } from "./src/deno/exec.ts";
+export { createNoOpUIContext, plainTheme } from "./src/ui/no_ui.ts";
+export { emptyModelRegistry, emptySessionManager } from "./src/no_host.ts";
+
+// Errors
+export {
+  DEFAULT_BLOCK_REASON,
+  HookAbortError,
+  HookBlockedError,
+  HookTimeoutError,
+} from "./src/errors.ts";
+export type {
+  HookBlockKind,
+  HookError,
+  HookLoadError,
+  HookLoadErrorKind,
+  HookLoadWarning,
+} from "./src/errors.ts";
+
+// Events
+export { EVENT_POLICIES, HOOK_EVENT_NAMES, isHookEventName } from "./src/events/policy.ts";
+export type { AnswerPolicy, EventPolicy, FoldKind, NoticePolicy } from "./src/events/policy.ts";
+export type { FieldCheck } from "./src/events/checks.ts";
+export type {
+  HookEvent,
+  HookEventMap,
+  HookEventName,
+  HookEventOf,
+  HookResultOf,
+} from "./src/events/map.ts";
+export { isToolCall, isToolResult } from "./src/events/tool.ts";
+export type * from "./src/events/tool.ts";
 export type * from "./src/events/session.ts";
 export type * from "./src/events/agent.ts";
-export type * from "./src/events/map.ts";
-export type * from "./src/ports.ts";
+
+// Shapes
 export type * from "./src/types.ts";
-export * from "./src/hook.ts";
+export type * from "./src/ports.ts";
+export type * from "./src/messages.ts";
+export type * from "./src/entries.ts";

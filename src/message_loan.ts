@@ -1,0 +1,66 @@
+/**
+ * Messages lent to a `context` handler: a private deep copy that it may edit, and the way back.
+ *
+ * On the way back a message that is still what it was is replaced by the original, so that a
+ * handler which drops two of five hundred messages costs one copy and not two. Whatever differs
+ * is copied, because the handler may still hold it.
+ *
+ * @module
+ */
+
+import { editableCopy } from "./copy.ts";
+import type { AgentMessage } from "./messages.ts";
+
+/** One list of messages, lent to one handler. */
+export class MessageLoan {
+  /** The copy for the handler. */
+  readonly messages: AgentMessage[];
+  readonly #originals: readonly AgentMessage[];
+  readonly #positions = new Map<unknown, number>();
+
+  /** @param originals The messages as the agent or the handler before left them. */
+  constructor(originals: readonly AgentMessage[]) {
+    this.#originals = originals;
+    this.messages = originals.map(editableCopy);
+    this.messages.forEach((message, position) => this.#positions.set(message, position));
+  }
+
+  /**
+   * Takes the handler's list back.
+   *
+   * @param returned What the handler answered.
+   * @returns A list that shares nothing with the handler.
+   */
+  takeBack(returned: readonly AgentMessage[]): AgentMessage[] {
+    return returned.map((message) => {
+      const position = this.#positions.get(message);
+      const original = position === undefined ? undefined : this.#originals[position];
+      return original !== undefined && isSame(original, message) ? original : editableCopy(message);
+    });
+  }
+}
+
+/** Whether a copy still says what the original says. Unusual objects count as changed. */
+function isSame(original: unknown, copy: unknown): boolean {
+  if (original === copy) return true;
+  if (typeof original !== "object" || typeof copy !== "object") {
+    return Number.isNaN(original) && Number.isNaN(copy);
+  }
+  if (original === null || copy === null) return false;
+  if (Array.isArray(original)) {
+    if (!Array.isArray(copy) || original.length !== copy.length) return false;
+    for (let i = 0; i < original.length; i++) if (!isSame(original[i], copy[i])) return false;
+    return true;
+  }
+  if (Object.getPrototypeOf(original) !== Object.prototype) return false;
+  if (Object.getPrototypeOf(copy) !== Object.prototype) return false;
+  const before = original as Record<string, unknown>;
+  const after = copy as Record<string, unknown>;
+  let left = 0;
+  for (const key in before) {
+    if (!isSame(before[key], after[key])) return false;
+    left++;
+  }
+  for (const _ in after) left--;
+  return left === 0;
+}

@@ -1,0 +1,129 @@
+/**
+ * From what stands in a list of hooks to a file path or a module specifier. Pure: the working
+ * directory, the home folder and the kind of system are arguments.
+ *
+ * @module
+ */
+
+import { isAbsolute as isAbsolutePosix } from "@std/path/posix/is-absolute";
+import { resolve as resolvePosix } from "@std/path/posix/resolve";
+import { toFileUrl as toFileUrlPosix } from "@std/path/posix/to-file-url";
+import { fromFileUrl as fromFileUrlPosix } from "@std/path/posix/from-file-url";
+import { isAbsolute as isAbsoluteWindows } from "@std/path/windows/is-absolute";
+import { resolve as resolveWindows } from "@std/path/windows/resolve";
+import { toFileUrl as toFileUrlWindows } from "@std/path/windows/to-file-url";
+import { fromFileUrl as fromFileUrlWindows } from "@std/path/windows/from-file-url";
+import { describeValue } from "./errors.ts";
+
+/** Where a path is resolved. */
+export interface PathSurroundings {
+  /** What relative paths start from; absolute. */
+  cwd: string;
+  /** What `~` stands for, if it is known. */
+  home: string | undefined;
+  /** Whether paths are those of Windows. */
+  isWindows: boolean;
+}
+
+/** What an entry of a list of hooks stands for. */
+export type HookLocation =
+  /** A file: its absolute path. */
+  | { kind: "file"; path: string }
+  /** A module on the net: its specifier. */
+  | { kind: "remote"; specifier: string }
+  /** Nothing that could be loaded, and why. */
+  | { kind: "fault"; fault: string };
+
+const REMOTE_SPECIFIER_REGEXP = /^(https?|jsr|npm):/i;
+const FILE_URL_REGEXP = /^file:/i;
+
+/**
+ * Finds out what an entry stands for.
+ *
+ * Absolute paths stay as they are; `~` and `~/…` start from the home folder; anything else starts
+ * from `cwd`. `file:` URLs, `https:`, `jsr:` and `npm:` specifiers are known. The exact characters
+ * of the entry count: nothing is trimmed, no blanks or accents are "corrected".
+ *
+ * @param entry What stands in the list.
+ * @param around Where it stands.
+ */
+export function locateHook(entry: unknown, around: PathSurroundings): HookLocation {
+  if (typeof entry !== "string") {
+    return fault(`a hook is named by its path, a text, not by ${describeValue(entry)}`);
+  }
+  if (entry.trim() === "") return fault("the path is empty");
+  if (entry.includes("\0")) return fault("the path contains a NUL byte, which no file name can");
+  if (REMOTE_SPECIFIER_REGEXP.test(entry)) return { kind: "remote", specifier: entry };
+  if (FILE_URL_REGEXP.test(entry)) return locateFileUrl(entry, around);
+  return locatePath(entry, around);
+}
+
+function locateFileUrl(entry: string, around: PathSurroundings): HookLocation {
+  try {
+    const fromFileUrl = around.isWindows ? fromFileUrlWindows : fromFileUrlPosix;
+    const path = fromFileUrl(new URL(entry));
+    return path.includes("\0") ? fault("the URL contains a NUL byte") : { kind: "file", path };
+  } catch (error) {
+    return fault(`the URL cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function locatePath(entry: string, around: PathSurroundings): HookLocation {
+  const { cwd, home, isWindows } = around;
+  const resolve = isWindows ? resolveWindows : resolvePosix;
+  const isAbsolute = isWindows ? isAbsoluteWindows : isAbsolutePosix;
+  if (isAbsolute(entry)) return { kind: "file", path: entry };
+  const isHomePath = entry === "~" || entry.startsWith("~/") ||
+    (isWindows && entry.startsWith("~\\"));
+  if (!isHomePath) {
+    if (/^~[^/\\]+[/\\]/.test(entry)) {
+      return fault(
+        `"${
+          entry.split(/[/\\]/)[0]
+        }" is not looked up: write the other person's home folder in full, ` +
+          `or "./${entry}" for a folder of that name`,
+      );
+    }
+    return { kind: "file", path: resolve(cwd, entry) };
+  }
+  if (home === undefined) {
+    return fault(
+      "the home folder is not known: set HOME and run with --allow-env=HOME, or write the path in full",
+    );
+  }
+  return { kind: "file", path: resolve(home, entry.slice(2)) };
+}
+
+/**
+ * The `file:` URL of a path, with every character that means something in a URL encoded, so that
+ * folders named `c#`, `100%` or `what?` work.
+ *
+ * @param path An absolute path.
+ * @param isWindows Whether it is a path of Windows.
+ */
+export function fileUrlOf(path: string, isWindows: boolean): string {
+  return (isWindows ? toFileUrlWindows(path) : toFileUrlPosix(path)).href;
+}
+
+const MODULE_SUFFIX_REGEXP = /\.(?:[mc]?ts|[mc]?js|tsx|jsx)$/i;
+const DECLARATION_SUFFIX_REGEXP = /\.d\.[mc]?ts$/i;
+
+/**
+ * Says why a file of this name is not imported, `undefined` if it may be. Deno would run a shell
+ * script as JavaScript if it happens to parse, so the name decides before the content.
+ *
+ * @param path A path.
+ */
+export function moduleNameFault(path: string): string | undefined {
+  if (DECLARATION_SUFFIX_REGEXP.test(path)) {
+    return "a .d.ts file only declares types, there is nothing to run";
+  }
+  if (MODULE_SUFFIX_REGEXP.test(path)) return undefined;
+  return "not a JavaScript or TypeScript module (.ts .mts .cts .js .mjs .cjs .tsx .jsx); " +
+    "a shell-style hook is run from a module: " +
+    'pi.on("tool_call", async () => { const { code } = await pi.exec("sh", ["./hook.sh"]); … })';
+}
+
+function fault(text: string): HookLocation {
+  return { kind: "fault", fault: text };
+}

@@ -1,0 +1,93 @@
+/**
+ * What a host gives to a runner: options when it is made, functions when it is bound.
+ *
+ * @module
+ */
+
+import type { ContextBinding } from "./context.ts";
+import type { HookEventName } from "./events/map.ts";
+import type { HandlerObserver } from "./handler_record.ts";
+import type { AppendEntryHandler, SendMessageHandler } from "./hook.ts";
+import type { HookUIContext, Model, ModelRegistry, ReadonlySessionManager } from "./ports.ts";
+import type { CancellableResult, NewSessionOptions } from "./types.ts";
+
+/** Options of a runner. */
+export interface HookRunnerOptions {
+  /** Gets one record for each handler and event. Without it nothing is measured. */
+  observer?: HandlerObserver;
+  /**
+   * Time limit of a handler in milliseconds, one for all events or one an event; the clock stands
+   * still while a question of the handler is open. Default: none, and 2000 for `session_shutdown`.
+   */
+  handlerTimeoutMs?: number | Partial<Record<HookEventName, number>>;
+}
+
+/** What a host binds to a runner. What is left out goes back to its default. */
+export interface HookRunnerBinding {
+  /** The current model. */
+  getModel?: () => Model | undefined;
+  /** Delivers `pi.sendMessage`. */
+  sendMessageHandler?: SendMessageHandler;
+  /** Delivers `pi.appendEntry`. */
+  appendEntryHandler?: AppendEntryHandler;
+  /** Starts a new session. Default: refuses with a sentence. */
+  newSessionHandler?: (options?: NewSessionOptions) => Promise<CancellableResult>;
+  /** Makes a new session from a user message. Default: refuses with a sentence. */
+  branchHandler?: (entryId: string) => Promise<CancellableResult>;
+  /** Goes to another place in the tree. Default: refuses with a sentence. */
+  navigateTreeHandler?: (
+    targetId: string,
+    options?: { summarize?: boolean },
+  ) => Promise<CancellableResult>;
+  /** Whether the agent is doing nothing. Default: `true`. */
+  isIdle?: () => boolean;
+  /** Waits until the agent has finished. Default: at once. */
+  waitForIdle?: () => Promise<void>;
+  /** Stops the agent. Default: nothing. */
+  abort?: () => void;
+  /** Whether messages wait for the agent. Default: `false`. */
+  hasQueuedMessages?: () => boolean;
+  /** Working directory of the session. Default: what it was. */
+  cwd?: string;
+  /** The session. Default: what it was. */
+  sessionManager?: ReadonlySessionManager;
+  /** The models. Default: what they were. */
+  modelRegistry?: ModelRegistry;
+  /** Questions and notices. Default: nobody can answer. `hasUI` follows from it. */
+  uiContext?: HookUIContext;
+}
+
+/** Options of one event. */
+export interface EmitOptions {
+  /** Ends the wait for handlers; the promise then rejects with an `AbortError`. */
+  signal?: AbortSignal;
+}
+
+/** The part of a context that a host binds; see {@linkcode HookRunnerBinding} for the defaults. */
+export type BoundFunctions = Omit<
+  ContextBinding,
+  "ui" | "hasUI" | "cwd" | "sessionManager" | "modelRegistry"
+>;
+
+/**
+ * Fills in what a host left out.
+ *
+ * @param binding What the host offers.
+ */
+export function boundFunctions(binding: HookRunnerBinding): BoundFunctions {
+  return {
+    getModel: binding.getModel ?? (() => undefined),
+    isIdle: binding.isIdle ?? (() => true),
+    abort: binding.abort ?? (() => {}),
+    hasQueuedMessages: binding.hasQueuedMessages ?? (() => false),
+    waitForIdle: binding.waitForIdle ?? (() => Promise.resolve()),
+    newSession: binding.newSessionHandler ?? (() => refuse("start a new session")),
+    branch: binding.branchHandler ?? (() => refuse("branch")),
+    navigateTree: binding.navigateTreeHandler ?? (() => refuse("walk through the session")),
+  };
+}
+
+/** Saying "not cancelled" without having done anything would be a lie. */
+function refuse(what: string): Promise<never> {
+  return Promise.reject(new Error(`Cannot ${what}: this host does not offer it`));
+}
