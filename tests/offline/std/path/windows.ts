@@ -121,10 +121,12 @@ export function dirname(path: string | URL): string {
   const before = text.length - rest.length;
   const start = text.slice(0, isShare(device) ? before : device.length + (absolute ? 1 : 0));
   const trimmed = rest.replace(/[\\/]+$/, "");
-  const slash = Math.max(trimmed.lastIndexOf("\\"), trimmed.lastIndexOf("/"));
-  if (slash > 0) return text.slice(0, before) + trimmed.slice(0, slash).replace(/[\\/]+$/, "");
-  if (isShare(device)) return start;
-  return absolute ? start : device || ".";
+  const slash = trimmed.replace(/[^\\/]+$/, "").length - 1;
+  let folder = start;
+  if (slash > 0) folder = text.slice(0, before + slash);
+  else if (!absolute) folder = device || ".";
+  // The real function drops `/` at the end, and leaves `\` there.
+  return folder.length > 1 ? folder.replace(/(?!^)\/+$/, "") : folder;
 }
 
 /** The last part of a path, without `suffix` if it ends so. */
