@@ -22,7 +22,7 @@ import {
 } from "./errors.ts";
 import type { HookSource, LoadedHook } from "./hook.ts";
 import { type ImportFault, importFault } from "./import_fault.ts";
-import { HOST_PACKAGES, installPackageHooks } from "./loader_packages.ts";
+import { HOST_PACKAGES, installedPackageHooks, installPackageHooks } from "./loader_packages.ts";
 import { fileUrlOf, locateHook, moduleNameFault, type PathSurroundings } from "./path.ts";
 import type { HookFactory, HookLogger } from "./types.ts";
 
@@ -278,7 +278,9 @@ async function runModule(url: string, version: HookVersion): Promise<void> {
  */
 async function importModule(url: string): Promise<Record<string, unknown>> {
   let specifier = url;
-  let isMapped = false;
+  const installed = await installedPackageHooks();
+  installed?.addRoot(url);
+  let isMapped = installed !== undefined;
   for (let retries = 0;; retries++) {
     try {
       return await import(specifier);

@@ -46,6 +46,11 @@ const SURFACE_SCHEME = "pi-hooks-surface:";
 
 let installed: Promise<PackageHooks> | undefined;
 
+/** The mapping, if it is installed already: then every hook has to be looked after from the start. */
+export function installedPackageHooks(): Promise<PackageHooks> | undefined {
+  return installed;
+}
+
 /**
  * Installs the mapping, once a process. It only touches imports that come from hook files.
  *
