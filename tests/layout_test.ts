@@ -1,0 +1,299 @@
+/**
+ * How the source is laid out, and what may stand where.
+ *
+ * @module
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { walk } from "@std/fs/walk";
+import { join } from "@std/path/posix/join";
+import { dirname } from "@std/path/posix/dirname";
+import { basename } from "@std/path/posix/basename";
+import { readFacts, type SourceFacts } from "./source_facts.ts";
+
+/**
+ * The rooms of the house, the foundation first. A file may import from its own room and from the
+ * rooms before it in this list, never from those after it. A folder ends with `/`.
+ */
+const ROOMS: readonly { room: string; holds: readonly string[] }[] = [
+  {
+    room: "basics",
+    holds: ["src/errors.ts", "src/messages.ts", "src/entries.ts", "src/copy.ts", "src/nearest.ts"],
+  },
+  { room: "events", holds: ["src/events/"] },
+  { room: "ports", holds: ["src/ports.ts"] },
+  { room: "types", holds: ["src/types.ts"] },
+  { room: "hook", holds: ["src/hook.ts"] },
+  { room: "path", holds: ["src/path.ts"] },
+  { room: "ui", holds: ["src/ui/"] },
+  { room: "deno", holds: ["src/deno/"] },
+  { room: "api", holds: ["src/api.ts"] },
+  {
+    room: "loader",
+    holds: ["src/loader.ts", "src/loader_packages.ts", "src/import_fault.ts"],
+  },
+  { room: "discovery", holds: ["src/discovery/"] },
+  {
+    room: "runner",
+    holds: [
+      "src/answers.ts",
+      "src/context.ts",
+      "src/dispatch.ts",
+      "src/dispatcher.ts",
+      "src/fold.ts",
+      "src/handler_lists.ts",
+      "src/handler_record.ts",
+      "src/handler_scope.ts",
+      "src/listeners.ts",
+      "src/message_loan.ts",
+      "src/no_host.ts",
+      "src/runner.ts",
+      "src/runner_options.ts",
+      "src/tool_decision.ts",
+      "src/tool_pairs.ts",
+    ],
+  },
+  { room: "tool wrapper", holds: ["src/tool_wrapper.ts", "src/tool_mirror.ts"] },
+  { room: "session", holds: ["src/session/"] },
+  { room: "agents", holds: ["src/agents/"] },
+  { room: "the door", holds: ["mod.ts"] },
+  { room: "the door under other names", holds: ["src/host_surface.ts"] },
+  { room: "command line", holds: ["src/cli/"] },
+  { room: "program", holds: ["cli.ts"] },
+];
+
+/** Where the global `Deno` may be used: everything else gets what it needs handed in. */
+const MAY_USE_DENO = ["src/deno/", "src/cli/", "cli.ts"];
+
+/** The longest a file may be. */
+const MAX_LINES = 320;
+
+/** A file longer than this needs a test that is called like it, or one named in `TESTED_BY`. */
+const UNTESTED_LINES = 40;
+
+/** Tests, and the files without a test of their own name that they go through. */
+const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
+  "tests/exec_test.ts": [
+    "src/deno/exec_failure.ts",
+    "src/deno/output_capture.ts",
+    "src/deno/supervise_child.ts",
+  ],
+};
+
+/** Static imports of `node:` modules that are worth their start-up time. None is. */
+const MAY_IMPORT_NODE: readonly string[] = [];
+
+const ROOT = new URL("../", import.meta.url).pathname;
+
+type SourceFile = { path: string; text: string; facts: SourceFacts };
+
+/** The source below a folder; paths as seen from the folder of the project. */
+async function readSources(folder: string, maxDepth = Infinity): Promise<SourceFile[]> {
+  const files: SourceFile[] = [];
+  const options = { exts: [".ts"], includeDirs: false, maxDepth };
+  for await (const entry of walk(join(ROOT, folder), options)) {
+    const text = await Deno.readTextFile(entry.path);
+    const path = entry.path.slice(ROOT.length);
+    files.push({ path, text, facts: readFacts(path, text) });
+  }
+  return files.sort((a, b) => a.path < b.path ? -1 : 1);
+}
+
+function fits(path: string, places: readonly string[]): boolean {
+  return places.some((place) => place.endsWith("/") ? path.startsWith(place) : path === place);
+}
+
+/** The position of a file's room in the list, or -1. */
+function roomOf(path: string): number {
+  return ROOMS.findIndex(({ holds }) => fits(path, holds));
+}
+
+/** The file that a relative specifier means, as seen from the folder of the project. */
+function target(from: string, specifier: string): string | undefined {
+  return specifier.startsWith(".") ? join(dirname(from), specifier) : undefined;
+}
+
+/** Why a file may not import what it imports, one sentence each. */
+function explainWrongImports({ path, facts }: Pick<SourceFile, "path" | "facts">): string[] {
+  const own = roomOf(path);
+  return facts.imports.flatMap(({ specifier }) => {
+    const other = target(path, specifier);
+    if (other === undefined) return [];
+    const room = roomOf(other);
+    if (room < 0) return [`${path} imports ${other}, which has no room in tests/layout_test.ts`];
+    if (room <= own) return [];
+    return [
+      `${path} (${ROOMS[own].room}) imports ${other} (${ROOMS[room].room}), which comes after it`,
+    ];
+  });
+}
+
+function fail(problems: string[]): void {
+  assert(problems.length === 0, `\n  ${problems.join("\n  ")}\n`);
+}
+
+const sources = [...await readSources("", 1), ...await readSources("src")];
+const library = sources.filter(({ path }) => path.startsWith("src/"));
+const hooks = await readSources("hooks");
+
+Deno.test("every source file has a room", () => {
+  fail(
+    sources.filter(({ path }) => roomOf(path) < 0).map(({ path }) =>
+      `${path} has no room: add it to ROOMS in tests/layout_test.ts, as early as its imports allow`
+    ),
+  );
+});
+
+Deno.test("every file that has a room exists", () => {
+  const files = ROOMS.flatMap(({ holds }) => holds).filter((place) => !place.endsWith("/"));
+  const missing = files.filter((file) => !sources.some(({ path }) => path === file));
+  fail(missing.map((file) => `${file} is in ROOMS but does not exist`));
+});
+
+Deno.test("imports go one way", () => {
+  fail(sources.filter(({ path }) => roomOf(path) >= 0).flatMap(explainWrongImports));
+});
+
+Deno.test("loader and runner know nothing of each other", () => {
+  const apart = ["api", "loader", "discovery"];
+  const users = ["runner", "tool wrapper"];
+  const problems = sources.filter(({ path }) => users.includes(ROOMS[roomOf(path)]?.room))
+    .flatMap(({ path, facts }) =>
+      facts.imports.map(({ specifier }) => target(path, specifier))
+        .filter((other) => other !== undefined && apart.includes(ROOMS[roomOf(other)]?.room))
+        .map((other) => `${path} imports ${other}`)
+    );
+  fail(problems);
+});
+
+Deno.test("only the ports and the command line use Deno", () => {
+  fail(
+    sources.filter(({ path, facts }) => facts.denoNames.length > 0 && !fits(path, MAY_USE_DENO))
+      .map(({ path, facts }) => `${path} uses ${facts.denoNames.join(", ")}`),
+  );
+});
+
+Deno.test("only the loader imports what it computes", () => {
+  fail(
+    sources.filter(({ path, facts }) =>
+      facts.computedImports.length > 0 && !/^src\/loader[^/]*\.ts$/.test(path)
+    ).map(({ path, facts }) => `${path}: ${facts.computedImports.join(", ")}`),
+  );
+});
+
+Deno.test("only the dispatch calls a handler", () => {
+  const callers = sources.filter(({ facts }) => facts.handlerCalls.length > 0);
+  assertEquals(callers.map(({ path }) => path), ["src/dispatch.ts"]);
+});
+
+Deno.test("the library imports nothing but itself, narrow parts of @std, and npm packages lazily", () => {
+  const problems = library.filter(({ path }) => !path.startsWith("src/cli/"))
+    .flatMap(({ path, facts }) =>
+      facts.imports.filter(({ specifier, isTypeOnly, isDynamic }) => {
+        if (specifier.startsWith(".") || isTypeOnly) return false;
+        if (specifier.startsWith("@std/path")) {
+          return !/^@std\/path\/(posix|windows)\/[a-z-]+$/.test(specifier);
+        }
+        if (specifier.startsWith("@std/")) return !/^@std\/[a-z]+\/[a-z-]+$/.test(specifier);
+        return !isDynamic;
+      }).map(({ specifier }) => `${path} imports ${specifier}`)
+    );
+  fail(problems);
+});
+
+Deno.test("nothing imports a node: module or uses process at the start, which is slow", () => {
+  const problems = sources.filter(({ path }) => !MAY_IMPORT_NODE.includes(path))
+    .flatMap(({ path, facts }) => [
+      ...facts.imports.filter((one) =>
+        one.specifier.startsWith("node:") && !one.isDynamic && !one.isTypeOnly
+      ).map(({ specifier }) => `${path} imports ${specifier}: use import() where it is needed`),
+      ...facts.processUses > 0 ? [`${path} uses process`] : [],
+    ]);
+  fail(problems);
+});
+
+Deno.test("a ready-made hook imports types only, so that it runs anywhere as a copy", () => {
+  assert(hooks.length > 0, "there is no hook in hooks/");
+  const problems = hooks.flatMap(({ path, facts }) =>
+    facts.imports.filter(({ isTypeOnly, isDynamic }) => !isTypeOnly && !isDynamic)
+      .map(({ specifier }) => `${path} imports ${specifier} by value`)
+  );
+  fail(problems);
+});
+
+Deno.test("files in src/ are snake_case, files in hooks/ are kebab-case", () => {
+  fail([
+    ...library.filter(({ path }) => !/^[a-z0-9_]+\.ts$/.test(basename(path))),
+    ...hooks.filter(({ path }) => !/^[a-z0-9-]+\.ts$/.test(basename(path))),
+  ].map(({ path }) => path));
+});
+
+Deno.test(`no file in src/ is longer than ${MAX_LINES} lines`, () => {
+  fail(
+    library.map(({ path, text }) => ({ path, lines: text.trimEnd().split("\n").length }))
+      .filter(({ lines }) => lines > MAX_LINES)
+      .map(({ path, lines }) => `${path} has ${lines} lines: it asks to be two`),
+  );
+});
+
+Deno.test("every source file of some length has a test", async () => {
+  const tests = new Set((await readSources("tests")).map(({ path }) => path));
+  const names = new Set([...tests].map((path) => basename(path)));
+  const named = Object.entries(TESTED_BY);
+  const covered = new Set(named.flatMap(([, files]) => files));
+  const bare = library.filter(({ path, text }) =>
+    text.split("\n").length > UNTESTED_LINES && !covered.has(path) &&
+    !names.has(`${basename(path, ".ts")}_test.ts`)
+  );
+  fail([
+    ...bare.map(({ path }) =>
+      `${path} has no tests/${basename(path, ".ts")}_test.ts: write it, ` +
+      "or add the file in TESTED_BY to the test that goes through it"
+    ),
+    ...named.filter(([test]) => !tests.has(test)).map(([test]) => `TESTED_BY: no ${test}`),
+    ...[...covered].filter((file) => !library.some(({ path }) => path === file))
+      .map((file) => `TESTED_BY: no ${file}`),
+  ]);
+});
+
+Deno.test("the reader of sources sees what the rules are about, and not comments or strings", () => {
+  const facts = readFacts(
+    "x.ts",
+    `
+    // import "./comment.ts"; Deno.env; process.exit()
+    import type { A } from "./a.ts";
+    import { type B } from "./b.ts";
+    export * from "./c.ts";
+    export type { E } from "./e.ts";
+    type F = import("./f.ts").F;
+    const text = 'Deno.cwd() import("./text.ts") process.exit()';
+    const lazy = await import("npm:lazy");
+    const other = await import(text);
+    globalThis.Deno.exit(process.pid);
+    let child: Deno.ChildProcess;
+    for (const stored of handlers) await stored.handler.run(event);
+    runner.run();
+    `,
+  );
+  assertEquals(facts, {
+    imports: [
+      { specifier: "./a.ts", isTypeOnly: true, isDynamic: false },
+      { specifier: "./b.ts", isTypeOnly: false, isDynamic: false },
+      { specifier: "./c.ts", isTypeOnly: false, isDynamic: false },
+      { specifier: "./e.ts", isTypeOnly: true, isDynamic: false },
+      { specifier: "./f.ts", isTypeOnly: true, isDynamic: false },
+      { specifier: "npm:lazy", isTypeOnly: false, isDynamic: true },
+    ],
+    computedImports: ["import(text)"],
+    denoNames: ["globalThis.Deno", "Deno.ChildProcess"],
+    handlerCalls: ["stored.handler.run"],
+    processUses: 1,
+  });
+});
+
+Deno.test("an import against the direction is found, also one of a type", () => {
+  const facts = readFacts("x.ts", `import type { HookRunner } from "../runner.ts";`);
+  assertEquals(explainWrongImports({ path: "src/events/x.ts", facts }), [
+    "src/events/x.ts (events) imports src/runner.ts (runner), which comes after it",
+  ]);
+});
