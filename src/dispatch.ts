@@ -2,9 +2,6 @@
  * The one loop that runs handlers. Every event goes through it; what differs between events is a
  * row of the fold table. The only `try` around a handler is here.
  *
- * The loop stays synchronous until a handler returns something that has to be waited for: most
- * handlers have nothing to say, and an awaited nothing costs more than the handler.
- *
  * @module
  */
 
@@ -12,7 +9,7 @@ import { readAnswer } from "./answers.ts";
 import { HookAbortError, hookErrorFrom, HookTimeoutError } from "./errors.ts";
 import type { HookBlockKind, HookError } from "./errors.ts";
 import type { HookEventName } from "./events/map.ts";
-import { EVENT_POLICIES, type FoldKind } from "./events/policy.ts";
+import type { FoldKind } from "./events/policy.ts";
 import { type Answer, type Fold, foldFor, type FoldListener } from "./fold.ts";
 import type { BoundHandler, HandlerOutcome, HandlerRecord } from "./handler_record.ts";
 import { HandlerScope } from "./handler_scope.ts";
@@ -25,8 +22,6 @@ export interface DispatchHost {
   readonly context: HookContext;
   /** Makes a context with its own user interface. */
   contextWith(bind: (ui: HookUIContext) => HookUIContext): HookContext;
-  /** Time limit of an event's handlers in milliseconds, `0` for none. */
-  limitMs(event: HookEventName): number;
   /** Gets the records of a dispatch; absent, nothing is measured. */
   readonly observe: ((records: readonly HandlerRecord[]) => void) | undefined;
   /** Reports a handler that failed. */
@@ -54,112 +49,186 @@ const SHOWS_FROZEN_COPIES: ReadonlySet<HookEventName> = new Set(["tool_call", "t
 const WRITE_REFUSED =
   /^Cannot (assign to read only|add|delete|define|redefine) property|on proxy: trap returned falsish/;
 
+/** The handlers of one event, and how their answers fold. */
+export interface HandlerPlan {
+  /** The event. */
+  readonly name: HookEventName;
+  /** Its row in the fold table. */
+  readonly policy: {
+    readonly fold: FoldKind;
+    readonly onThrow: "report" | "block";
+    readonly stopOn?: string;
+    readonly emitter?: string;
+    readonly sideBySideMs?: number;
+  };
+  /** Its handlers, in order. */
+  readonly handlers: readonly BoundHandler[];
+}
+
+/** Makes the result of a dispatch; gets `undefined` if no handler had anything to say. */
+export type Finish<T> = (dispatch: Dispatch | undefined) => T;
+
+/**
+ * Puts an event through handlers that nobody measures, limits or aborts. Those that have nothing to
+ * say, and say so at once, cost no promise: only the first one that returns or throws something
+ * starts the loop.
+ *
+ * @param host What the loop needs of the runner.
+ * @param plan The handlers.
+ * @param event The event as handlers see it.
+ * @param nothing The result if no handler has anything to say.
+ * @param finish Makes the result otherwise.
+ */
+export function dispatchPlain<T>(
+  host: DispatchHost,
+  plan: HandlerPlan,
+  event: object,
+  nothing: Promise<T>,
+  finish: Finish<T>,
+): Promise<T> {
+  const { handlers } = plan;
+  const { context } = host;
+  for (let i = 0; i < handlers.length; i++) {
+    let value: unknown;
+    try {
+      value = handlers[i].run(event as never, context as never);
+      if (value === undefined) continue;
+    } catch (thrown) {
+      value = Promise.reject(thrown);
+    }
+    return dispatch(host, plan, event, undefined, finish, i, value);
+  }
+  return nothing;
+}
+
+/**
+ * The one loop. It keeps nothing of its own: a `Dispatch` is made when there is something to keep.
+ *
+ * @param host What the loop needs of the runner.
+ * @param plan The handlers.
+ * @param event The event as handlers see it.
+ * @param state What is kept from the start, for records, limits and signals.
+ * @param finish Makes the result.
+ * @param start The first handler of the loop.
+ * @param first What that handler has returned already; `undefined` if it was not called yet.
+ * @throws {HookAbortError} If the signal fires.
+ */
+export async function dispatch<T>(
+  host: DispatchHost,
+  plan: HandlerPlan,
+  event: object,
+  state: Dispatch | undefined,
+  finish: Finish<T>,
+  start = 0,
+  first?: unknown,
+): Promise<T> {
+  const { handlers } = plan;
+  const { context } = host;
+  for (let i = start; i < handlers.length; i++) {
+    const handler = handlers[i];
+    try {
+      let value: unknown;
+      if (first !== undefined) {
+        value = first;
+        first = undefined;
+      } else if (state === undefined) {
+        value = handler.run(event as never, context as never);
+      } else {
+        value = state.call(handler, i);
+      }
+      if (isThenable(value)) {
+        value = await (state === undefined ? value : state.wait(handler, value));
+      }
+      if (value === undefined && state === undefined) continue;
+      state ??= new Dispatch(host, plan, event);
+      state.settle(handler, i, value);
+    } catch (thrown) {
+      state ??= new Dispatch(host, plan, event);
+      state.fail(handler, i, thrown);
+    }
+    if (state.isOver) break;
+  }
+  state?.end();
+  return finish(state);
+}
+
 /** One event on its way through its handlers. */
 export class Dispatch implements FoldListener {
   /** Why it ended early, if it did. */
   stop: DispatchStop | undefined;
+  /** Whether no further handler is called. */
+  isOver = false;
   readonly #host: DispatchHost;
-  readonly #name: HookEventName;
-  readonly #handlers: readonly BoundHandler[];
-  readonly #policy: { fold: FoldKind; onThrow: "report" | "block"; stopOn?: string };
-  readonly #fold: Fold;
+  readonly #plan: HandlerPlan;
+  readonly #event: object;
   readonly #signal: AbortSignal | undefined;
   readonly #limitMs: number;
   readonly #records: HandlerRecord[] | undefined;
-  readonly #toolCallId: string | undefined;
-  #next = 0;
+  #fold: Fold | undefined;
+  #position = 0;
   #context: HookContext;
   #scope: HandlerScope | undefined;
-  #pending: PromiseLike<unknown> | undefined;
   #startedAt = 0;
   #aborted: HookAbortError | undefined;
 
   constructor(
     host: DispatchHost,
-    name: HookEventName,
-    handlers: readonly BoundHandler[],
+    plan: HandlerPlan,
     event: object,
     signal?: AbortSignal,
-    limitMs?: number,
+    limitMs = 0,
   ) {
     this.#host = host;
-    this.#name = name;
-    this.#handlers = handlers;
-    this.#policy = EVENT_POLICIES[name];
-    this.#fold = foldFor(this.#policy.fold, event);
+    this.#plan = plan;
+    this.#event = event;
     this.#signal = signal;
-    this.#limitMs = limitMs ?? host.limitMs(name);
+    this.#limitMs = limitMs;
     this.#context = host.context;
-    if (host.observe !== undefined) {
-      this.#records = [];
-      this.#toolCallId = (event as { toolCallId?: string }).toolCallId;
-    }
+    this.#records = host.observe === undefined ? undefined : [];
   }
 
   /** The answers of all handlers, folded. */
   get answer(): object | undefined {
-    return this.#fold.answer;
+    return this.#fold?.answer;
   }
 
-  /**
-   * Runs the handlers.
-   *
-   * @returns This dispatch: at once if no handler had to be waited for.
-   * @throws {HookAbortError} If the signal fires.
-   */
-  run(): Dispatch | Promise<Dispatch> {
-    if (this.#signal?.aborted) {
-      throw new HookAbortError(this.#name, undefined, { cause: this.#signal.reason });
-    }
-    return this.#advance() ? this.#end() : this.#finish();
+  /** Calls a handler with what it may see. */
+  call(handler: BoundHandler, position: number): unknown {
+    this.#position = position;
+    if (this.#signal !== undefined || this.#limitMs > 0) this.#openScope(handler);
+    if (this.#records !== undefined) this.#startedAt = performance.now();
+    const event = this.#plan.policy.fold === "chain" ? this.#folding.next() : this.#event;
+    return handler.run(event as never, this.#context as never);
   }
 
-  /** Runs handlers until one has to be waited for (`false`) or all have run (`true`). */
-  #advance(): boolean {
-    const handlers = this.#handlers;
-    while (this.#next < handlers.length) {
-      const handler = handlers[this.#next++];
-      if (this.#signal !== undefined || this.#limitMs > 0) this.#openScope(handler);
-      if (this.#records !== undefined) this.#startedAt = performance.now();
-      try {
-        const value = handler.run(this.#fold.next() as never, this.#context as never);
-        if (isThenable(value)) {
-          this.#pending = value;
-          return false;
-        }
-        this.#settle(handler, value);
-      } catch (thrown) {
-        this.#fail(handler, thrown);
-      }
-    }
-    return true;
+  /** Waits for a handler, no longer than it may take. */
+  wait(handler: BoundHandler, answer: PromiseLike<unknown>): PromiseLike<unknown> {
+    return this.#scope?.wait(answer, (thrown) => this.#report(handler, thrown)) ?? answer;
   }
 
-  async #finish(): Promise<Dispatch> {
-    do {
-      const handler = this.#handlers[this.#next - 1];
-      try {
-        const value = this.#scope === undefined
-          ? await this.#pending
-          : await this.#scope.wait(this.#pending!, (thrown) => this.#report(handler, thrown));
-        this.#settle(handler, value);
-      } catch (thrown) {
-        this.#fail(handler, thrown);
-      }
-    } while (!this.#advance());
-    return this.#end();
+  /** Tells the observer, and throws if the dispatch was aborted. */
+  end(): void {
+    if (this.#records !== undefined) this.#host.observe?.(this.#records);
+    if (this.#aborted !== undefined) throw this.#aborted;
+  }
+
+  get #folding(): Fold {
+    return this.#fold ??= foldFor(this.#plan.policy.fold, this.#event);
   }
 
   /** A handler has returned. */
-  #settle(handler: BoundHandler, value: unknown): void {
-    const { fold, stopOn, onThrow } = this.#policy;
+  settle(handler: BoundHandler, position: number, value: unknown): void {
+    this.#position = position;
+    const { fold, stopOn, onThrow } = this.#plan.policy;
     if (value === undefined || fold === "ignore") return void this.#note(handler, "passed");
-    const reading = readAnswer(this.#name, value, onThrow === "block");
+    const reading = readAnswer(this.#plan.name, value, onThrow === "block");
     if (reading.kind === "rejected") return this.#reject(handler, reading.fault);
-    if (reading.note !== undefined) this.#host.warn(handler.hookPath, this.#name, reading.note);
+    if (reading.note !== undefined) {
+      this.#host.warn(handler.hookPath, this.#plan.name, reading.note);
+    }
     if (reading.kind === "none") return void this.#note(handler, "passed");
     const record = this.#note(handler, "answered");
-    this.#fold.take({ handler, fields: reading.fields, record }, this);
+    this.#folding.take({ handler, fields: reading.fields, record }, this);
     if (stopOn === undefined || reading.fields[stopOn] !== true) return;
     if (record !== undefined) record.outcome = stopOn === "block" ? "blocked" : "cancelled";
     this.#stopAt({ kind: "policy", hookPath: handler.hookPath });
@@ -169,18 +238,18 @@ export class Dispatch implements FoldListener {
   superseded(loser: Answer, winner: Answer, text: string): void {
     if (loser.record !== undefined) loser.record.superseded = true;
     const { hookPath } = loser.handler;
-    this.#host.warn(hookPath, this.#name, text, winner.handler.hookPath);
+    this.#host.warn(hookPath, this.#plan.name, text, winner.handler.hookPath);
   }
 
   /** From the fold: there is something odd about an answer. */
   odd(answer: Answer, text: string): void {
-    this.#host.warn(answer.handler.hookPath, this.#name, text, text);
+    this.#host.warn(answer.handler.hookPath, this.#plan.name, text, text);
   }
 
   /** A handler has answered something that must not be used. */
   #reject(handler: BoundHandler, fault: string): void {
     this.#note(handler, "rejected-answer", fault);
-    if (this.#policy.onThrow === "block") {
+    if (this.#plan.policy.onThrow === "block") {
       this.#stopAt({ kind: "fault", hookPath: handler.hookPath, fault });
     } else {
       this.#report(handler, new TypeError(fault));
@@ -188,7 +257,8 @@ export class Dispatch implements FoldListener {
   }
 
   /** A handler has thrown, or the wait for it has ended. */
-  #fail(handler: BoundHandler, thrown: unknown): void {
+  fail(handler: BoundHandler, position: number, thrown: unknown): void {
+    this.#position = position;
     if (thrown instanceof HookAbortError && this.#signal?.aborted === true) {
       this.#note(handler, "aborted", thrown.message);
       this.#aborted = thrown;
@@ -200,9 +270,9 @@ export class Dispatch implements FoldListener {
     this.#note(
       handler,
       isTimeout ? "timed-out" : "threw",
-      hookErrorFrom(handler.hookPath, this.#name, value).error,
+      hookErrorFrom(handler.hookPath, this.#plan.name, value).error,
     );
-    if (this.#policy.onThrow === "block") {
+    if (this.#plan.policy.onThrow === "block") {
       const kind = isTimeout ? "timeout" : "fault";
       this.#stopAt({ kind, hookPath: handler.hookPath, thrown: { value } });
     } else {
@@ -212,16 +282,17 @@ export class Dispatch implements FoldListener {
 
   /** Names the hook where the engine only says that something is read-only. */
   #explain(handler: BoundHandler, thrown: unknown): unknown {
-    if (!(thrown instanceof TypeError) || !SHOWS_FROZEN_COPIES.has(this.#name)) return thrown;
+    if (!(thrown instanceof TypeError) || !SHOWS_FROZEN_COPIES.has(this.#plan.name)) return thrown;
     if (!WRITE_REFUSED.test(thrown.message)) return thrown;
-    const text = `Hook "${handler.hookPath}" tried to change what it was shown (${this.#name}); ` +
+    const text =
+      `Hook "${handler.hookPath}" tried to change what it was shown (${this.#plan.name}); ` +
       `inputs and results cannot be changed in place: ${thrown.message}`;
     return new TypeError(text, { cause: thrown });
   }
 
   #report(handler: BoundHandler, thrown: unknown): void {
     this.#host.emitError(
-      hookErrorFrom(handler.hookPath, this.#name, thrown, handler.handlerIndex),
+      hookErrorFrom(handler.hookPath, this.#plan.name, thrown, handler.handlerIndex),
     );
   }
 
@@ -231,40 +302,35 @@ export class Dispatch implements FoldListener {
   }
 
   #skipRest(): void {
-    while (this.#next < this.#handlers.length) {
-      this.#startedAt = 0;
-      this.#note(this.#handlers[this.#next++], "not-run");
-    }
+    this.isOver = true;
+    if (this.#records === undefined) return;
+    const { handlers } = this.#plan;
+    for (let i = this.#position + 1; i < handlers.length; i++) this.#note(handlers[i], "not-run");
   }
 
   #note(handler: BoundHandler, outcome: HandlerOutcome, error?: string): HandlerRecord | undefined {
     if (this.#records === undefined) return undefined;
     const record: HandlerRecord = {
-      event: this.#name,
+      event: this.#plan.name,
       hookPath: handler.hookPath,
       handlerIndex: handler.handlerIndex,
       outcome,
       milliseconds: outcome === "not-run" ? 0 : performance.now() - this.#startedAt,
     };
-    if (this.#toolCallId !== undefined) record.toolCallId = this.#toolCallId;
+    const { toolCallId } = this.#event as { toolCallId?: string };
+    if (toolCallId !== undefined) record.toolCallId = toolCallId;
     if (error !== undefined) record.error = error;
     this.#records.push(record);
     return record;
   }
 
   #openScope(handler: BoundHandler): void {
-    const scope = new HandlerScope(handler.hookPath, this.#name, this.#limitMs, this.#signal);
+    const scope = new HandlerScope(handler.hookPath, this.#plan.name, this.#limitMs, this.#signal);
     // Without a time limit the scope is the same for all handlers, and so is their context.
     if (this.#limitMs > 0 || this.#scope === undefined) {
       this.#context = this.#host.contextWith((ui) => scope.bind(ui));
     }
     this.#scope = scope;
-  }
-
-  #end(): Dispatch {
-    if (this.#records !== undefined) this.#host.observe?.(this.#records);
-    if (this.#aborted !== undefined) throw this.#aborted;
-    return this;
   }
 }
 

@@ -1,13 +1,19 @@
 /**
- * Starts dispatches: finds the handlers, and stays without a promise of its own while nobody has
- * to be waited for.
+ * Starts dispatches: knows the handlers and what they may cost in time.
  *
  * @module
  */
 
 import { type ContextBinding, EventContext } from "./context.ts";
-import { Dispatch, type DispatchHost } from "./dispatch.ts";
-import { thrownText } from "./errors.ts";
+import {
+  Dispatch,
+  dispatch,
+  type DispatchHost,
+  dispatchPlain,
+  type Finish,
+  type HandlerPlan,
+} from "./dispatch.ts";
+import { HookAbortError, thrownText } from "./errors.ts";
 import type { HookEventName } from "./events/map.ts";
 import { HandlerLists } from "./handler_lists.ts";
 import type { HandlerObserver, HandlerRecord } from "./handler_record.ts";
@@ -23,6 +29,7 @@ export class Dispatcher {
   /** The handlers of all hooks. */
   readonly handlers: HandlerLists;
   readonly #host: DispatchHost;
+  readonly #limit: HookRunnerOptions["handlerTimeoutMs"];
 
   /**
    * @param hooks The hooks, in order.
@@ -37,12 +44,11 @@ export class Dispatcher {
     options: HookRunnerOptions,
   ) {
     this.handlers = new HandlerLists(hooks);
-    const { observer, handlerTimeoutMs } = options;
+    const { observer } = options;
+    this.#limit = options.handlerTimeoutMs;
     this.#host = {
       context: new EventContext(binding),
       contextWith: (bind) => new EventContext(binding, () => bind(binding().ui)),
-      limitMs: (event) =>
-        (typeof handlerTimeoutMs === "number" ? handlerTimeoutMs : handlerTimeoutMs?.[event]) ?? 0,
       observe: observer && ((records) => observe(observer, records, listeners)),
       emitError: (error) => listeners.emitError(error),
       warn: (...warning) => listeners.warn(...warning),
@@ -52,40 +58,51 @@ export class Dispatcher {
   /**
    * Runs the handlers of an event one after the other.
    *
-   * @param name The event's name.
+   * @param plan The handlers.
    * @param event The event as handlers see it.
    * @param signal The signal of the call.
-   * @param finish Makes the result of the dispatch.
+   * @param nothing The result if no handler has anything to say, where there is one for all.
+   * @param finish Makes the result; gets `undefined` if no handler had anything to say.
    */
   run<T>(
-    name: HookEventName,
+    plan: HandlerPlan,
     event: object,
     signal: AbortSignal | undefined,
-    finish: (dispatch: Dispatch) => T,
+    nothing: Promise<T>,
+    finish: Finish<T>,
   ): Promise<T> {
-    try {
-      const run = new Dispatch(this.#host, name, this.handlers.of(name), event, signal).run();
-      if (run instanceof Promise) return run.then(finish);
-      const result = finish(run);
-      return result === undefined ? NOTHING as Promise<T> : Promise.resolve(result);
-    } catch (thrown) {
-      return Promise.reject(thrown);
+    const limitMs = this.#limitMs(plan.name);
+    const isPlain = signal === undefined && limitMs === 0 && this.#host.observe === undefined;
+    if (isPlain && plan.policy.fold !== "chain") {
+      return dispatchPlain(this.#host, plan, event, nothing, finish);
     }
+    if (signal?.aborted) {
+      return Promise.reject(new HookAbortError(plan.name, undefined, { cause: signal.reason }));
+    }
+    const state = new Dispatch(this.#host, plan, event, signal, limitMs);
+    return dispatch(this.#host, plan, event, state, finish);
   }
 
   /**
    * Runs the handlers of an event side by side, so that slow ones do not add up.
    *
-   * @param name The event's name.
+   * @param plan The handlers.
    * @param event The event as handlers see it.
    * @param limitMs How long they may take; a limit of the host goes before it.
    */
-  async runSideBySide(name: HookEventName, event: object, limitMs: number): Promise<undefined> {
-    const limit = this.#host.limitMs(name) || limitMs;
-    const runs = this.handlers.of(name).map((handler) =>
-      new Dispatch(this.#host, name, [handler], event, undefined, limit).run()
-    );
+  async runSideBySide(plan: HandlerPlan, event: object, limitMs: number): Promise<undefined> {
+    const limit = this.#limitMs(plan.name) || limitMs;
+    const runs = plan.handlers.map((handler) => {
+      const alone = { ...plan, handlers: [handler] };
+      const state = new Dispatch(this.#host, alone, event, undefined, limit);
+      return dispatch(this.#host, alone, event, state, () => {});
+    });
     await Promise.all(runs);
+  }
+
+  #limitMs(name: HookEventName): number {
+    const limit = this.#limit;
+    return (typeof limit === "object" ? limit[name] : limit) ?? 0;
   }
 }
 

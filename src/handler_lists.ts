@@ -4,12 +4,9 @@
  * @module
  */
 
-import type { HookEventName } from "./events/map.ts";
-import { isHookEventName } from "./events/policy.ts";
-import type { BoundHandler } from "./handler_record.ts";
+import { EVENT_POLICIES, HOOK_EVENT_NAMES } from "./events/policy.ts";
+import type { HandlerPlan } from "./dispatch.ts";
 import { type LoadedHook, registrationRevision } from "./hook.ts";
-
-const NO_HANDLERS: readonly BoundHandler[] = [];
 
 /**
  * Keeps the lists, and makes them anew when a hook was added or has registered something. A list
@@ -17,7 +14,7 @@ const NO_HANDLERS: readonly BoundHandler[] = [];
  */
 export class HandlerLists {
   readonly #hooks: readonly LoadedHook[];
-  readonly #lists = new Map<HookEventName, readonly BoundHandler[]>();
+  readonly #plans = new Map<string, HandlerPlan>();
   #revision = -1;
   #hookCount = -1;
   #hasToolHandlers = false;
@@ -28,13 +25,13 @@ export class HandlerLists {
   }
 
   /**
-   * The handlers of an event.
+   * The handlers of an event, `undefined` if there is no such event.
    *
    * @param name The event.
    */
-  of(name: HookEventName): readonly BoundHandler[] {
+  of(name: string): HandlerPlan | undefined {
     this.#refresh();
-    return this.#lists.get(name) ?? NO_HANDLERS;
+    return this.#plans.get(name);
   }
 
   /** Whether there is a handler for `tool_call` or `tool_result`. */
@@ -45,22 +42,25 @@ export class HandlerLists {
 
   #refresh(): void {
     const revision = registrationRevision();
-    if (this.#revision === revision && this.#hookCount === this.#hooks.length) return;
+    if (this.#revision !== revision || this.#hookCount !== this.#hooks.length) this.#make(revision);
+  }
+
+  #make(revision: number): void {
     this.#revision = revision;
     this.#hookCount = this.#hooks.length;
-    const lists = new Map<HookEventName, BoundHandler[]>();
-    for (const hook of this.#hooks) {
-      for (const [name, handlers] of hook.handlers) {
-        if (!isHookEventName(name) || handlers.length === 0) continue;
-        let list = lists.get(name);
-        if (list === undefined) lists.set(name, list = []);
-        handlers.forEach((run, handlerIndex) =>
-          list.push({ run, hookPath: hook.path, handlerIndex })
-        );
-      }
+    this.#plans.clear();
+    for (const name of HOOK_EVENT_NAMES) {
+      const handlers = this.#hooks.flatMap((hook) =>
+        (hook.handlers.get(name) ?? []).map((run, handlerIndex) => ({
+          run,
+          hookPath: hook.path,
+          handlerIndex,
+        }))
+      );
+      this.#plans.set(name, { name, policy: EVENT_POLICIES[name], handlers });
     }
-    this.#lists.clear();
-    for (const [name, list] of lists) this.#lists.set(name, list);
-    this.#hasToolHandlers = lists.has("tool_call") || lists.has("tool_result");
+    this.#hasToolHandlers = ["tool_call", "tool_result"].some((name) =>
+      this.#plans.get(name)?.handlers.length !== 0
+    );
   }
 }

@@ -16,13 +16,15 @@ export class MessageLoan {
   /** The copy for the handler. */
   readonly messages: AgentMessage[];
   readonly #originals: readonly AgentMessage[];
-  readonly #positions = new Map<unknown, number>();
+  /** The copies in their order, which the handler may have changed in its own list. */
+  readonly #copies: readonly AgentMessage[];
+  #index: Map<AgentMessage, number> | undefined;
 
   /** @param originals The messages as the agent or the handler before left them. */
   constructor(originals: readonly AgentMessage[]) {
     this.#originals = originals;
     this.messages = originals.map(editableCopy);
-    this.messages.forEach((message, position) => this.#positions.set(message, position));
+    this.#copies = this.messages.slice();
   }
 
   /**
@@ -32,11 +34,19 @@ export class MessageLoan {
    * @returns A list that shares nothing with the handler.
    */
   takeBack(returned: readonly AgentMessage[]): AgentMessage[] {
+    let next = 0;
     return returned.map((message) => {
-      const position = this.#positions.get(message);
+      // Handlers mostly drop a few messages and keep the order, so the next copy is near.
+      while (next < this.#copies.length && this.#copies[next] !== message) next++;
+      const position = next < this.#copies.length ? next++ : this.#positions.get(message);
       const original = position === undefined ? undefined : this.#originals[position];
       return original !== undefined && isSame(original, message) ? original : editableCopy(message);
     });
+  }
+
+  /** Where each copy stood; made only for handlers that add or reorder. */
+  get #positions(): ReadonlyMap<AgentMessage, number> {
+    return this.#index ??= new Map(this.#copies.map((message, position) => [message, position]));
   }
 }
 

@@ -114,21 +114,16 @@ export class HookRunner {
     event: HookEventOf<N> & { type: N },
     options?: EmitOptions,
   ): Promise<HookResultOf<N> | undefined> {
-    const name: string = event.type;
-    if (!isHookEventName(name) || name in OWN_METHODS) {
-      const hint = OWN_METHODS[name as keyof typeof OWN_METHODS];
-      return Promise.reject(
-        new TypeError(`Cannot emit "${name}": ${hint ? `use ${hint}` : "there is no such event"}`),
-      );
+    const plan = this.#dispatcher.handlers.of(event.type);
+    if (plan === undefined || plan.policy.emitter !== undefined) return refuseToEmit(event.type);
+    if (plan.handlers.length === 0) return NOTHING;
+    const { sideBySideMs } = plan.policy;
+    if (sideBySideMs !== undefined) {
+      return this.#dispatcher.runSideBySide(plan, event, sideBySideMs);
     }
-    if (!this.hasHandlers(name)) return NOTHING;
-    const policy = EVENT_POLICIES[name];
-    if ("sideBySideMs" in policy && policy.sideBySideMs !== undefined) {
-      return this.#dispatcher.runSideBySide(name, event, policy.sideBySideMs);
-    }
-    const shown = name === "tool_result" ? frozenCopy(event) : event;
+    const shown = plan.name === "tool_result" ? frozenCopy(event) : event;
     const signal = options?.signal ?? ("signal" in event ? event.signal : undefined);
-    return this.#dispatcher.run(name, shown, signal, answerOf<NonNullable<HookResultOf<N>>>);
+    return this.#dispatcher.run(plan, shown, signal, NOTHING, answerOf<HookResultOf<N>>);
   }
 
   /**
@@ -144,18 +139,10 @@ export class HookRunner {
     event: ToolCallEvent,
     options?: EmitOptions,
   ): Promise<ToolCallEventResult | undefined> {
-    if (!this.hasHandlers("tool_call")) return NOTHING;
-    return this.#dispatcher.run(
-      "tool_call",
-      toolCallSnapshot(event),
-      options?.signal,
-      (dispatch) => {
-        if (dispatch.stop?.thrown !== undefined) throw dispatch.stop.thrown.value;
-        const decision = decisionOf(dispatch);
-        if (!decision.blocked || decision.kind === "policy") return answerOf(dispatch);
-        return { block: true, reason: decision.reason };
-      },
-    );
+    const plan = this.#dispatcher.handlers.of("tool_call");
+    if (plan === undefined || plan.handlers.length === 0) return NOTHING;
+    const shown = toolCallSnapshot(event);
+    return this.#dispatcher.run(plan, shown, options?.signal, NOTHING, toolCallAnswer);
   }
 
   /**
@@ -166,8 +153,10 @@ export class HookRunner {
    * @throws {HookAbortError} If the signal fires; nothing else.
    */
   decideToolCall(event: ToolCallEvent, options?: EmitOptions): Promise<ToolCallDecision> {
-    if (!this.hasHandlers("tool_call")) return Promise.resolve(ALLOWED);
-    return this.#dispatcher.run("tool_call", toolCallSnapshot(event), options?.signal, decisionOf);
+    const plan = this.#dispatcher.handlers.of("tool_call");
+    if (plan === undefined || plan.handlers.length === 0) return ALLOWED;
+    const shown = toolCallSnapshot(event);
+    return this.#dispatcher.run(plan, shown, options?.signal, ALLOWED, decisionOf);
   }
 
   /**
@@ -178,11 +167,15 @@ export class HookRunner {
    * @returns The same list if no handler answered, else a new one.
    */
   emitContext(messages: AgentMessage[], options?: EmitOptions): Promise<AgentMessage[]> {
-    if (!this.hasHandlers("context")) return Promise.resolve(messages);
+    const plan = this.#dispatcher.handlers.of("context");
+    const unchanged = Promise.resolve(messages);
+    if (plan === undefined || plan.handlers.length === 0) return unchanged;
+    const event = { type: "context", messages };
     return this.#dispatcher.run(
-      "context",
-      { type: "context", messages },
+      plan,
+      event,
       options?.signal,
+      unchanged,
       (dispatch) => answerOf<{ messages: AgentMessage[] }>(dispatch)?.messages ?? messages,
     );
   }
@@ -200,12 +193,14 @@ export class HookRunner {
     images?: ImageContent[],
     options?: EmitOptions,
   ): Promise<BeforeAgentStartEventResult | undefined> {
-    if (!this.hasHandlers("before_agent_start")) return NOTHING;
+    const plan = this.#dispatcher.handlers.of("before_agent_start");
+    if (plan === undefined || plan.handlers.length === 0) return NOTHING;
     const event = Object.freeze({ type: "before_agent_start", prompt, images: frozenCopy(images) });
     return this.#dispatcher.run(
-      "before_agent_start",
+      plan,
       event,
       options?.signal,
+      NOTHING,
       answerOf<BeforeAgentStartEventResult>,
     );
   }
@@ -216,7 +211,7 @@ export class HookRunner {
    * @param name The event.
    */
   hasHandlers(name: HookEventName): boolean {
-    return this.#dispatcher.handlers.of(name).length > 0;
+    return this.#dispatcher.handlers.of(name)?.handlers.length !== 0;
   }
 
   /** Whether some hook handles `tool_call` or `tool_result`; one comparison a call. */
@@ -330,13 +325,23 @@ export class HookRunner {
   }
 }
 
-/** Where the events go that `emit` refuses. */
-const OWN_METHODS = {
-  tool_call: "emitToolCall",
-  context: "emitContext",
-  before_agent_start: "emitBeforeAgentStart",
-};
+function refuseToEmit(name: string): Promise<never> {
+  const policy: { emitter?: string; fold?: string } = isHookEventName(name)
+    ? EVENT_POLICIES[name]
+    : {};
+  const { emitter } = policy;
+  const hint = emitter === undefined ? "there is no such event" : `use ${emitter}`;
+  return Promise.reject(new TypeError(`Cannot emit "${name}": ${hint}`));
+}
 
-function answerOf<T>(dispatch: Dispatch): T | undefined {
-  return dispatch.answer as T | undefined;
+function answerOf<T>(dispatch: Dispatch | undefined): T | undefined {
+  return dispatch?.answer as T | undefined;
+}
+
+/** The answer as it is; what a hook threw is thrown on, whatever it is. */
+function toolCallAnswer(dispatch: Dispatch | undefined): ToolCallEventResult | undefined {
+  if (dispatch?.stop?.thrown !== undefined) throw dispatch.stop.thrown.value;
+  const decision = decisionOf(dispatch);
+  if (!decision.blocked || decision.kind === "policy") return answerOf(dispatch);
+  return { block: true, reason: decision.reason };
 }

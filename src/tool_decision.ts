@@ -31,7 +31,10 @@ export type ToolCallDecision =
   };
 
 /** The decision when no hook has anything to say. */
-export const ALLOWED: ToolCallDecision = Object.freeze({ blocked: false });
+const NO_OBJECTION: ToolCallDecision = Object.freeze({ blocked: false });
+
+/** The same as a promise: one for all calls. */
+export const ALLOWED: Promise<ToolCallDecision> = Promise.resolve(NO_OBJECTION);
 
 const MAX_REASON_LENGTH = 8000;
 
@@ -50,7 +53,8 @@ function blockReason(reason: string | undefined): string {
  * @param event The event of the host.
  */
 export function toolCallSnapshot(event: ToolCallEvent): ToolCallEvent {
-  return Object.freeze({ ...event, input: frozenCopy(event.input) });
+  const { toolName, toolCallId, input } = event;
+  return Object.freeze({ type: "tool_call", toolName, toolCallId, input: frozenCopy(input) });
 }
 
 /**
@@ -58,10 +62,11 @@ export function toolCallSnapshot(event: ToolCallEvent): ToolCallEvent {
  *
  * @param dispatch The dispatch, when it has run.
  */
-export function decisionOf(dispatch: Dispatch): ToolCallDecision {
+export function decisionOf(dispatch: Dispatch | undefined): ToolCallDecision {
+  if (dispatch === undefined) return NO_OBJECTION;
   const { stop } = dispatch;
   const result = dispatch.answer as ToolCallEventResult | undefined;
-  if (stop === undefined) return result === undefined ? ALLOWED : { blocked: false, result };
+  if (stop === undefined) return result === undefined ? NO_OBJECTION : { blocked: false, result };
   const { hookPath, kind, fault, thrown } = stop;
   if (thrown !== undefined) {
     const reason = blockReason(

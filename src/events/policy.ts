@@ -41,6 +41,8 @@ export interface AnswerPolicy<R> {
   stopOn?: keyof R & string;
   /** What a throwing handler does: it is reported and skipped, or it ends the dispatch. */
   onThrow: "report" | "block";
+  /** The method of the runner for this event, where it is not `emit`. */
+  emitter?: string;
   /** The fields an answer may have, each with its check. */
   fields: { readonly [K in keyof Required<R>]: FieldCheck };
 }
@@ -67,6 +69,7 @@ export const EVENT_POLICIES: { readonly [N in HookEventName]: EventPolicy<N> } =
     fold: "last",
     stopOn: "block",
     onThrow: "block",
+    emitter: "emitToolCall",
     fields: { block: checkBoolean, reason: checkString },
   },
   tool_result: {
@@ -79,8 +82,18 @@ export const EVENT_POLICIES: { readonly [N in HookEventName]: EventPolicy<N> } =
       isWarning: checkBoolean,
     },
   },
-  context: { fold: "chain", onThrow: "report", fields: { messages: checkMessages } },
-  before_agent_start: { fold: "first", onThrow: "report", fields: { message: checkHookMessage } },
+  context: {
+    fold: "chain",
+    onThrow: "report",
+    emitter: "emitContext",
+    fields: { messages: checkMessages },
+  },
+  before_agent_start: {
+    fold: "first",
+    onThrow: "report",
+    emitter: "emitBeforeAgentStart",
+    fields: { message: checkHookMessage },
+  },
   session_before_switch: {
     fold: "last",
     stopOn: "cancel",
