@@ -39,6 +39,8 @@ async function drain(): Promise<void> {
  *
  * @example
  * ```ts
+ * import { assert } from "@std/assert";
+ *
  * using time = new FakeTime();
  * let rang = false;
  * setTimeout(() => rang = true, 1000);
