@@ -19,7 +19,11 @@ export class OutputCapture {
   #buffer: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #byteCount = 0;
 
-  /** @param limit How many bytes to keep. */
+  /**
+   * Starts empty.
+   *
+   * @param limit How many bytes to keep.
+   */
   constructor(limit: number) {
     this.#limit = limit;
     this.#headSize = Math.floor(limit / 2);
