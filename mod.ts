@@ -39,6 +39,34 @@ export type {
   StoredHandler,
 } from "./src/hook.ts";
 
+// Discover
+export { discoverAndLoadHooks, discoverHooks } from "./src/discovery/discover.ts";
+export type { DiscoveredHooks, DiscoverOptions, FoundHook } from "./src/discovery/discover.ts";
+export type { HookItem } from "./src/discovery/hook_item.ts";
+export {
+  defineCapability,
+  disableProvider,
+  enableProvider,
+  getCapabilityInfo,
+  getDisabledProviders,
+  isProviderEnabled,
+  listCapabilities,
+  loadCapability,
+  registerProvider,
+  setDisabledProviders,
+} from "./src/discovery/capabilities.ts";
+export type {
+  Capability,
+  CapabilityInfo,
+  CapabilityResult,
+  FoundMark,
+  LoadCapabilityOptions,
+  LoadContext,
+  LoadResult,
+  Provider,
+  ProviderInfo,
+} from "./src/discovery/capability.ts";
+
 // Run
 export { HookRunner } from "./src/runner.ts";
 export type { GeneralEventName } from "./src/runner.ts";
@@ -53,6 +81,9 @@ export { HookToolWrapper, wrapTools } from "./src/tool_wrapper.ts";
 // Host
 export { execCommand } from "./src/deno/exec.ts";
 export { createNoOpUIContext, plainTheme } from "./src/ui/no_ui.ts";
+export { queueDialogs } from "./src/ui/dialog_queue.ts";
+export { formatStatusLine } from "./src/ui/status_line.ts";
+export { visibleText } from "./src/ui/text.ts";
 export { emptyModelRegistry, emptySessionManager } from "./src/no_host.ts";
 
 // Errors
@@ -73,6 +104,8 @@ export type {
 // Events
 export { EVENT_POLICIES, HOOK_EVENT_NAMES, isHookEventName } from "./src/events/policy.ts";
 export type { AnswerPolicy, EventPolicy, FoldKind, NoticePolicy } from "./src/events/policy.ts";
+export { EVENT_FIELDS, eventFault } from "./src/events/fields.ts";
+export type { EventField, FieldsOf } from "./src/events/fields.ts";
 export type { FieldCheck } from "./src/events/checks.ts";
 export type {
   HookEvent,

@@ -57,6 +57,8 @@ export class HookRunner {
   #uiContext: HookUIContext;
 
   /**
+   * Makes a runner. Until `initialize` is called nobody can be asked and no session is bound.
+   *
    * @param hooks The hooks, kept by reference: one that is pushed later takes part.
    * @param cwd Working directory of the session.
    * @param sessionManager The session. Default: one without entries.

@@ -49,6 +49,8 @@ export class HookToolWrapper<P = Record<string, unknown>, D = unknown> implement
   readonly execute: AgentTool<P, D>["execute"];
 
   /**
+   * Puts hooks around a tool.
+   *
    * @param tool The tool.
    * @param runner Asks the hooks.
    */

@@ -1,0 +1,77 @@
+/**
+ * Loads the hooks that a command line names or finds, and says what became of them.
+ *
+ * @module
+ */
+
+import {
+  discoverAndLoadHooks,
+  type HandlerRecord,
+  type HookLogger,
+  HookRunner,
+  loadHooks,
+  type LoadHooksResult,
+} from "../../mod.ts";
+import type { ParsedOptions } from "./options.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Hooks, and the runner that runs them. */
+export interface HookSet {
+  /** Hooks, errors and warnings of the loader. */
+  loaded: LoadHooksResult;
+  /** The runner. */
+  runner: HookRunner;
+  /** Working directory. */
+  cwd: string;
+  /** What became of every handler; whoever reads it empties it first. */
+  records: HandlerRecord[];
+}
+
+/**
+ * Loads hooks as the options say.
+ *
+ * @param options The options.
+ * @param terminal Hears of warnings and failures.
+ */
+export async function loadHookSet(options: ParsedOptions, terminal: Terminal): Promise<HookSet> {
+  const cwd = options.value("cwd") ?? Deno.cwd();
+  const paths = options.values("hook");
+  const logger = options.has("log") ? fileLogger(options.value("log")!) : undefined;
+  const loaded = options.has("no-discovery")
+    ? await loadHooks(paths, cwd, { logger })
+    : await discoverAndLoadHooks(paths, cwd, { logger, trustProject: options.has("trust") });
+  const records: HandlerRecord[] = [];
+  const runner = new HookRunner(loaded.hooks, cwd, undefined, undefined, {
+    observer: (record) => records.push(record),
+    handlerTimeoutMs: options.wholeNumber("timeout"),
+  });
+  runner.onWarning(({ hookPath, event, warning }) => {
+    terminal.tell(`${terminal.style.err.yellow("warning:")} ${hookPath} (${event}): ${warning}`);
+  });
+  runner.initialize();
+  return { loaded, runner, cwd, records };
+}
+
+/**
+ * Tells people what went wrong or looked odd while loading.
+ *
+ * @param loaded What the loader says.
+ * @param terminal Where they read it.
+ */
+export function tellLoadFaults(loaded: LoadHooksResult, terminal: Terminal): void {
+  const { red, yellow } = terminal.style.err;
+  for (const { path, kind, error } of loaded.errors) {
+    terminal.tell(`${red("error:")} ${path} was not loaded (${kind}): ${error}`);
+  }
+  for (const { path, warning } of loaded.warnings) {
+    terminal.tell(`${yellow("warning:")} ${path}: ${warning}`);
+  }
+}
+
+function fileLogger(path: string): HookLogger {
+  const write = (level: string) => (message: string, data?: unknown) => {
+    const line = { time: new Date().toISOString(), level, message, data };
+    Deno.writeTextFileSync(path, `${JSON.stringify(line)}\n`, { append: true });
+  };
+  return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+}

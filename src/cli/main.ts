@@ -1,0 +1,64 @@
+/**
+ * From arguments to an exit code.
+ *
+ * @module
+ */
+
+import config from "../../deno.json" with { type: "json" };
+import { type Command, helpText } from "./command.ts";
+import { parseOptions, UsageError } from "./options.ts";
+import { runCommand } from "./run.ts";
+import { ClosedOutputError, processTerminal, type Terminal } from "./terminal.ts";
+
+/** All commands; the first one is meant when none is named. */
+const COMMANDS: readonly Command[] = [runCommand];
+
+/**
+ * Runs the command line.
+ *
+ * @param args The arguments.
+ * @returns The exit code.
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  const terminal = processTerminal(!args.includes("--no-color"));
+  watchLateFaults(terminal);
+  try {
+    return await runNamed(args, terminal);
+  } catch (thrown) {
+    if (thrown instanceof ClosedOutputError) return 0;
+    if (thrown instanceof UsageError) {
+      terminal.tell(`${terminal.style.err.red("error:")} ${thrown.message}`);
+      terminal.tell("See pi-hooks --help");
+      return 2;
+    }
+    const text = thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
+    terminal.tell(`${terminal.style.err.red("internal fault:")} ${text}`);
+    return 4;
+  }
+}
+
+async function runNamed(args: readonly string[], terminal: Terminal): Promise<number> {
+  const named = COMMANDS.find(({ name }) => name === args[0]);
+  const command = named ?? COMMANDS[0];
+  const options = parseOptions(named === undefined ? args : args.slice(1), command.options);
+  if (options.has("help")) {
+    await terminal.write(helpText(command, COMMANDS, terminal.style.out));
+    return 0;
+  }
+  if (options.has("version")) {
+    await terminal.write(`pi-hooks ${config.version}\n`);
+    return 0;
+  }
+  return await command.run(options, terminal);
+}
+
+/** A hook that fails in a timer or an unawaited promise does not take the answers with it. */
+function watchLateFaults(terminal: Terminal): void {
+  const tell = (event: Event, thrown: unknown) => {
+    event.preventDefault();
+    const text = thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
+    terminal.tell(`${terminal.style.err.red("error:")} a hook failed late: ${text}`);
+  };
+  addEventListener("unhandledrejection", (event) => tell(event, event.reason));
+  addEventListener("error", (event) => tell(event, event.error));
+}
