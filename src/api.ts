@@ -4,8 +4,10 @@
  * @module
  */
 
-import { describeValue } from "./errors.ts";
+import { ownCopy } from "./copy.ts";
+import { describeValue, thrownText } from "./errors.ts";
 import type { HookMessageInput } from "./events/agent.ts";
+import { checkHookMessage, checkJson, type FieldCheck } from "./events/checks.ts";
 import { HOOK_EVENT_NAMES, isHookEventName } from "./events/policy.ts";
 import {
   type AppendEntryHandler,
@@ -186,14 +188,18 @@ class RegistrationAPI implements HookAPI {
     this.#assertOpen();
     const { sendMessage } = this.#bound;
     if (sendMessage === undefined || this.#state === "loading") throw notReady("sendMessage");
-    void sendMessage(message, options);
+    void sendMessage(taken("sendMessage", "message", message, checkHookMessage), options);
   }
 
   appendEntry(customType: string, data?: unknown): void {
     this.#assertOpen();
     const { appendEntry } = this.#bound;
     if (appendEntry === undefined || this.#state === "loading") throw notReady("appendEntry");
-    appendEntry(customType, data);
+    if (typeof customType !== "string" || customType === "") {
+      const got = describeValue(customType);
+      throw new TypeError(`pi.appendEntry needs the name of a kind of entry, not ${got}`);
+    }
+    appendEntry(customType, taken("appendEntry", "data", data, checkJson));
   }
 
   registerMessageRenderer<T>(customType: string, renderer: HookMessageRenderer<T>): void {
@@ -238,4 +244,18 @@ function notReady(name: string): Error {
   return new Error(
     `pi.${name} is not available during load: there is no session yet, call it from a handler`,
   );
+}
+
+/** What a hook hands in is stored as JSON and outlives the call: it is checked and copied first. */
+function taken<T>(method: string, what: string, value: T, check: FieldCheck): T {
+  let own: unknown;
+  try {
+    own = ownCopy(value);
+  } catch (thrown) {
+    const text = `pi.${method}: the ${what} cannot be copied: ${thrownText(thrown)}`;
+    throw new TypeError(text, { cause: thrown });
+  }
+  const fault = check(own);
+  if (fault !== undefined) throw new TypeError(`pi.${method}: the ${what} ${fault}`);
+  return own as T;
 }

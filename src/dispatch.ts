@@ -6,14 +6,15 @@
  */
 
 import { readAnswer } from "./answers.ts";
-import { HookAbortError, hookErrorFrom, HookTimeoutError } from "./errors.ts";
+import { HookAbortError, hookErrorFrom, HookTimeoutError, isThrown } from "./errors.ts";
 import type { HookBlockKind, HookError } from "./errors.ts";
 import type { HookEventName } from "./events/map.ts";
-import type { FoldKind } from "./events/policy.ts";
 import { type Answer, type Fold, foldFor, type FoldListener } from "./fold.ts";
 import type { BoundHandler, HandlerOutcome, HandlerRecord } from "./handler_record.ts";
+import type { HandlerPlan } from "./handler_lists.ts";
 import { HandlerScope } from "./handler_scope.ts";
 import type { HookUIContext } from "./ports.ts";
+import { explainRefusedWrite } from "./refused_write.ts";
 import type { HookContext } from "./types.ts";
 
 /** What the loop needs of the runner. */
@@ -42,29 +43,6 @@ export interface DispatchStop {
   thrown?: { value: unknown };
 }
 
-/** The events whose payload is handed out as a deep-frozen copy. */
-const SHOWS_FROZEN_COPIES: ReadonlySet<HookEventName> = new Set(["tool_call", "tool_result"]);
-
-/** Words of the engine for a write into something frozen. */
-const WRITE_REFUSED =
-  /^Cannot (assign to read only|add|delete|define|redefine) property|on proxy: trap returned falsish/;
-
-/** The handlers of one event, and how their answers fold. */
-export interface HandlerPlan {
-  /** The event. */
-  readonly name: HookEventName;
-  /** Its row in the fold table. */
-  readonly policy: {
-    readonly fold: FoldKind;
-    readonly onThrow: "report" | "block";
-    readonly stopOn?: string;
-    readonly emitter?: string;
-    readonly sideBySideMs?: number;
-  };
-  /** Its handlers, in order. */
-  readonly handlers: readonly BoundHandler[];
-}
-
 /** Makes the result of a dispatch; gets `undefined` if no handler had anything to say. */
 export type Finish<T> = (dispatch: Dispatch | undefined) => T;
 
@@ -89,9 +67,11 @@ export function dispatchPlain<T>(
   const { handlers } = plan;
   const { context } = host;
   for (let i = 0; i < handlers.length; i++) {
+    // Called as a function and not as a method: a handler has no business with the list.
+    const { run } = handlers[i];
     let value: unknown;
     try {
-      value = handlers[i].run(event as never, context as never);
+      value = run(event as never, context as never);
       if (value === undefined) continue;
     } catch (thrown) {
       value = Promise.reject(thrown);
@@ -132,7 +112,7 @@ export async function dispatch<T>(
         value = first;
         first = undefined;
       } else if (state === undefined) {
-        value = handler.run(event as never, context as never);
+        value = handler.run.call(undefined, event as never, context as never);
       } else {
         value = state.call(handler, i);
       }
@@ -195,10 +175,14 @@ export class Dispatch implements FoldListener {
   /** Calls a handler with what it may see. */
   call(handler: BoundHandler, position: number): unknown {
     this.#position = position;
+    if (this.#signal?.aborted && this.#plan.policy.toldAfterAbort !== true) {
+      const text = `Aborted before hook "${handler.hookPath}" was asked (${this.#plan.name})`;
+      throw new HookAbortError(text, undefined, { cause: this.#signal.reason });
+    }
     if (this.#signal !== undefined || this.#limitMs > 0) this.#openScope(handler);
     if (this.#records !== undefined) this.#startedAt = performance.now();
     const event = this.#plan.policy.fold === "chain" ? this.#folding.next() : this.#event;
-    return handler.run(event as never, this.#context as never);
+    return handler.run.call(undefined, event as never, this.#context as never);
   }
 
   /** Waits for a handler, no longer than it may take. */
@@ -219,31 +203,34 @@ export class Dispatch implements FoldListener {
   /** A handler has returned. */
   settle(handler: BoundHandler, position: number, value: unknown): void {
     this.#position = position;
-    const { fold, stopOn, onThrow } = this.#plan.policy;
+    const { fold, stopOn } = this.#plan.policy;
     if (value === undefined || fold === "ignore") return void this.#note(handler, "passed");
-    const reading = readAnswer(this.#plan.name, value, onThrow === "block");
+    const reading = readAnswer(this.#plan.name, value, this.#event);
     if (reading.kind === "rejected") return this.#reject(handler, reading.fault);
     if (reading.note !== undefined) {
       this.#host.warn(handler.hookPath, this.#plan.name, reading.note);
     }
     if (reading.kind === "none") return void this.#note(handler, "passed");
-    const record = this.#note(handler, "answered");
-    this.#folding.take({ handler, fields: reading.fields, record }, this);
-    if (stopOn === undefined || reading.fields[stopOn] !== true) return;
-    if (record !== undefined) record.outcome = stopOn === "block" ? "blocked" : "cancelled";
-    this.#stopAt({ kind: "policy", hookPath: handler.hookPath });
+    const answer: Answer = { handler, fields: reading.fields };
+    this.#folding.take(answer, this);
+    const stops = stopOn !== undefined && reading.fields[stopOn] === true;
+    const outcome = !stops ? "answered" : stopOn === "block" ? "blocked" : "cancelled";
+    answer.record = this.#note(handler, outcome);
+    if (answer.record !== undefined && answer.isSuperseded) answer.record.superseded = true;
+    if (stops) this.#stopAt({ kind: "policy", hookPath: handler.hookPath });
   }
 
   /** From the fold: an answer gave way to another one. */
-  superseded(loser: Answer, winner: Answer, text: string): void {
+  superseded(loser: Answer, winner: Answer, text: string | undefined): void {
+    loser.isSuperseded = true;
     if (loser.record !== undefined) loser.record.superseded = true;
-    const { hookPath } = loser.handler;
-    this.#host.warn(hookPath, this.#plan.name, text, winner.handler.hookPath);
+    if (text === undefined) return;
+    this.#host.warn(loser.handler.hookPath, this.#plan.name, text, winner.handler.hookPath);
   }
 
   /** From the fold: there is something odd about an answer. */
-  odd(answer: Answer, text: string): void {
-    this.#host.warn(answer.handler.hookPath, this.#plan.name, text, text);
+  odd(answer: Answer, matter: string, text: string): void {
+    this.#host.warn(answer.handler.hookPath, this.#plan.name, text, matter);
   }
 
   /** A handler has answered something that must not be used. */
@@ -259,14 +246,15 @@ export class Dispatch implements FoldListener {
   /** A handler has thrown, or the wait for it has ended. */
   fail(handler: BoundHandler, position: number, thrown: unknown): void {
     this.#position = position;
-    if (thrown instanceof HookAbortError && this.#signal?.aborted === true) {
-      this.#note(handler, "aborted", thrown.message);
+    if (this.#signal?.aborted === true && isThrown(thrown, HookAbortError)) {
       this.#aborted = thrown;
-      this.#skipRest();
+      const wasAsked = thrown.hookPath !== undefined;
+      if (wasAsked) this.#note(handler, "aborted", thrown.message);
+      this.#skipFrom(wasAsked ? position + 1 : position);
       return;
     }
-    const isTimeout = thrown instanceof HookTimeoutError;
-    const value = isTimeout ? thrown : this.#explain(handler, thrown);
+    const isTimeout = isThrown(thrown, HookTimeoutError);
+    const value = explainRefusedWrite(thrown, this.#plan.name, handler.hookPath);
     this.#note(
       handler,
       isTimeout ? "timed-out" : "threw",
@@ -280,16 +268,6 @@ export class Dispatch implements FoldListener {
     }
   }
 
-  /** Names the hook where the engine only says that something is read-only. */
-  #explain(handler: BoundHandler, thrown: unknown): unknown {
-    if (!(thrown instanceof TypeError) || !SHOWS_FROZEN_COPIES.has(this.#plan.name)) return thrown;
-    if (!WRITE_REFUSED.test(thrown.message)) return thrown;
-    const text =
-      `Hook "${handler.hookPath}" tried to change what it was shown (${this.#plan.name}); ` +
-      `inputs and results cannot be changed in place: ${thrown.message}`;
-    return new TypeError(text, { cause: thrown });
-  }
-
   #report(handler: BoundHandler, thrown: unknown): void {
     this.#host.emitError(
       hookErrorFrom(handler.hookPath, this.#plan.name, thrown, handler.handlerIndex),
@@ -298,14 +276,14 @@ export class Dispatch implements FoldListener {
 
   #stopAt(stop: DispatchStop): void {
     this.stop = stop;
-    this.#skipRest();
+    this.#skipFrom(this.#position + 1);
   }
 
-  #skipRest(): void {
+  #skipFrom(position: number): void {
     this.isOver = true;
     if (this.#records === undefined) return;
     const { handlers } = this.#plan;
-    for (let i = this.#position + 1; i < handlers.length; i++) this.#note(handlers[i], "not-run");
+    for (let i = position; i < handlers.length; i++) this.#note(handlers[i], "not-run");
   }
 
   #note(handler: BoundHandler, outcome: HandlerOutcome, error?: string): HandlerRecord | undefined {

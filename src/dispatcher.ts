@@ -5,24 +5,21 @@
  */
 
 import { type ContextBinding, EventContext } from "./context.ts";
-import {
-  Dispatch,
-  dispatch,
-  type DispatchHost,
-  dispatchPlain,
-  type Finish,
-  type HandlerPlan,
-} from "./dispatch.ts";
-import { HookAbortError, thrownText } from "./errors.ts";
+import { Dispatch, dispatch, type DispatchHost, dispatchPlain, type Finish } from "./dispatch.ts";
+import { thrownText } from "./errors.ts";
 import type { HookEventName } from "./events/map.ts";
-import { HandlerLists } from "./handler_lists.ts";
+import { EVENT_POLICIES, HOOK_EVENT_NAMES, isHookEventName } from "./events/policy.ts";
+import { HandlerLists, type HandlerPlan } from "./handler_lists.ts";
 import type { HandlerObserver, HandlerRecord } from "./handler_record.ts";
 import type { LoadedHook } from "./hook.ts";
 import { type HookListeners, tell } from "./listeners.ts";
+import { nearest } from "./nearest.ts";
 import type { HookRunnerOptions } from "./runner_options.ts";
 
 /** The answer of an event that nobody handles or answers: one promise for all of them. */
 export const NOTHING: Promise<undefined> = Promise.resolve(undefined);
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Puts events through the handlers of one runner. */
 export class Dispatcher {
@@ -49,7 +46,7 @@ export class Dispatcher {
     this.#host = {
       context: new EventContext(binding),
       contextWith: (bind) => new EventContext(binding, () => bind(binding().ui)),
-      observe: observer && ((records) => observe(observer, records, listeners)),
+      observe: observer && observeWith(observer, listeners),
       emitError: (error) => listeners.emitError(error),
       warn: (...warning) => listeners.warn(...warning),
     };
@@ -76,9 +73,6 @@ export class Dispatcher {
     if (isPlain && plan.policy.fold !== "chain") {
       return dispatchPlain(this.#host, plan, event, nothing, finish);
     }
-    if (signal?.aborted) {
-      return Promise.reject(new HookAbortError(plan.name, undefined, { cause: signal.reason }));
-    }
     const state = new Dispatch(this.#host, plan, event, signal, limitMs);
     return dispatch(this.#host, plan, event, state, finish);
   }
@@ -89,32 +83,66 @@ export class Dispatcher {
    * @param plan The handlers.
    * @param event The event as handlers see it.
    * @param limitMs How long they may take; a limit of the host goes before it.
+   * @param signal The signal of the call.
    */
-  async runSideBySide(plan: HandlerPlan, event: object, limitMs: number): Promise<undefined> {
+  async runSideBySide(
+    plan: HandlerPlan,
+    event: object,
+    limitMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<undefined> {
     const limit = this.#limitMs(plan.name) || limitMs;
     const runs = plan.handlers.map((handler) => {
       const alone = { ...plan, handlers: [handler] };
-      const state = new Dispatch(this.#host, alone, event, undefined, limit);
+      const state = new Dispatch(this.#host, alone, event, signal, limit);
       return dispatch(this.#host, alone, event, state, () => {});
     });
     await Promise.all(runs);
   }
 
+  /** Timers count to 24 days: a longer limit, also `Infinity`, is none, and so is one below zero. */
   #limitMs(name: HookEventName): number {
-    const limit = this.#limit;
-    return (typeof limit === "object" ? limit[name] : limit) ?? 0;
+    const limit = (typeof this.#limit === "object" ? this.#limit[name] : this.#limit) ?? 0;
+    return limit > 0 && limit <= MAX_TIMER_MS ? limit : 0;
   }
 }
 
-function observe(
+/** An observer that fails is named once; after that nobody wants to hear of it. */
+function observeWith(
   observer: HandlerObserver,
-  records: readonly HandlerRecord[],
   listeners: HookListeners,
-): void {
-  for (const record of records) {
-    tell([observer], record, (_, thrown) => {
-      const text = `The observer failed: ${thrownText(thrown)}`;
-      listeners.warn(record.hookPath, record.event, text, "observer");
-    });
+): (records: readonly HandlerRecord[]) => void {
+  const observers = [observer];
+  let isReported = false;
+  return (records) => {
+    for (const record of records) {
+      tell(observers, record, (_, thrown) => {
+        if (isReported) return;
+        isReported = true;
+        listeners.warn(
+          record.hookPath,
+          record.event,
+          `The observer failed: ${thrownText(thrown)}`,
+          "observer",
+        );
+      });
+    }
+  };
+}
+
+/**
+ * The answer to an event that cannot be emitted: the name is wrong, or another method is for it.
+ *
+ * @param name The name.
+ */
+export function refuseToEmit(name: string): Promise<never> {
+  let hint: string;
+  if (isHookEventName(name)) {
+    const policy: HandlerPlan["policy"] = EVENT_POLICIES[name];
+    hint = `use ${policy.emitter}`;
+  } else {
+    const guess = nearest(name, HOOK_EVENT_NAMES);
+    hint = `there is no such event${guess === undefined ? "" : `, did you mean "${guess}"?`}`;
   }
+  return Promise.reject(new TypeError(`Cannot emit "${name}": ${hint}`));
 }

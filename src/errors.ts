@@ -64,9 +64,12 @@ export interface HookLoadWarning {
  * on without it. Handed to the listeners of `HookRunner.onError`.
  */
 export interface HookError {
-  /** The hook, as its path was given to the loader. */
+  /** The hook, as its path was given to the loader; {@linkcode UNKNOWN_HOOK} if nobody can tell. */
   hookPath: string;
-  /** The event that was being handled, `command:<name>` for a command, `load` for a late fault. */
+  /**
+   * The event that was being handled; `command:<name>` for a command, `sendMessage` for a message
+   * that could not be delivered, `late` for a fault outside of any event, see `guardProcess`.
+   */
   event: string;
   /** What was thrown, readable: never `[object Object]`. */
   error: string;
@@ -77,6 +80,9 @@ export interface HookError {
   /** Position of the handler among the handlers of this hook for this event, from 0. */
   handlerIndex?: number;
 }
+
+/** Stands in the place of a hook's path when it cannot be known which hook it was. */
+export const UNKNOWN_HOOK = "(unknown hook)";
 
 /** Why a tool call was not allowed: a hook said so, a hook failed, or a hook took too long. */
 export type HookBlockKind = "policy" | "fault" | "timeout";
@@ -104,6 +110,8 @@ export class HookBlockedError extends Error {
   readonly kind: HookBlockKind;
 
   /**
+   * Makes the error.
+   *
    * @param reason Text for the model, used as it is.
    * @param hookPath The hook that blocked.
    * @param kind Whether this was a decision or a fault.
@@ -127,17 +135,14 @@ export class HookAbortError extends Error {
   readonly hookPath?: string;
 
   /**
-   * @param event The event whose dispatch was aborted.
+   * Makes the error.
+   *
+   * @param message What was going on.
    * @param hookPath The hook that was waited for.
    * @param options As for `Error`: the `cause`, which is the reason of the signal.
    */
-  constructor(event: string, hookPath?: string, options?: ErrorOptions) {
-    super(
-      hookPath === undefined
-        ? `Aborted before the hooks were asked about ${event}`
-        : `Aborted while waiting for hook "${hookPath}" (${event})`,
-      options,
-    );
+  constructor(message: string, hookPath?: string, options?: ErrorOptions) {
+    super(message, options);
     this.hookPath = hookPath;
   }
 }
@@ -148,6 +153,8 @@ export class HookTimeoutError extends Error {
   override readonly name = "HookTimeoutError";
 
   /**
+   * Makes the error.
+   *
    * @param hookPath The hook that was waited for.
    * @param event The event it was handling.
    * @param limitMs The limit, in milliseconds.
@@ -170,19 +177,30 @@ export function describeValue(value: unknown): string {
   try {
     if (typeof value === "function") text = `function ${value.name || "(anonymous)"}`;
     else if (typeof value === "bigint") text = `${value}n`;
-    else if (typeof value === "symbol") text = value.toString();
-    else if (value instanceof Error) text = `${value.name}: ${value.message}`;
-    else text = JSON.stringify(value) ?? String(value);
+    else if (typeof value === "object" && value !== null) text = describeObject(value);
+    else text = typeof value === "string" ? JSON.stringify(value) : String(value);
   } catch {
-    text = Array.isArray(value) ? "an array" : `an object of type ${typeName(value)}`;
+    text = `an object of type ${typeName(value)}`;
   }
   if (text.length <= MAX_SHOWN_VALUE_LENGTH) return text;
   return `${text.slice(0, MAX_SHOWN_VALUE_LENGTH)}…`;
 }
 
+function describeObject(value: object): string {
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  const json = JSON.stringify(value) ?? "";
+  const isPlain = Array.isArray(value) || [Object.prototype, null].includes(prototypeOf(value));
+  return isPlain && json !== "" ? json : `${typeName(value)} ${json}`.trim();
+}
+
+function prototypeOf(value: object): object | null {
+  return Object.getPrototypeOf(value);
+}
+
 function typeName(value: unknown): string {
   try {
-    return (value as object).constructor?.name || "Object";
+    const { name } = (value as object).constructor;
+    return typeof name === "string" && name !== "" ? name : "Object";
   } catch {
     return "unknown";
   }
@@ -197,11 +215,28 @@ function typeName(value: unknown): string {
  */
 export function thrownText(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message || thrown.name;
+    if (thrown instanceof Error) return String(thrown.message || thrown.name);
   } catch {
     // A proxy may refuse even this question; it is described like any other value.
   }
   return `threw ${describeValue(thrown)}`;
+}
+
+/**
+ * Whether a thrown value is of a class. A proxy that refuses the question is of none.
+ *
+ * @param thrown What was caught.
+ * @param type The class.
+ */
+export function isThrown<T>(
+  thrown: unknown,
+  type: abstract new (...args: never) => T,
+): thrown is T {
+  try {
+    return thrown instanceof type;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -211,7 +246,7 @@ export function thrownText(thrown: unknown): string {
  * @returns The same object if it is an `Error`, otherwise a new one with the value as `cause`.
  */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(thrownText(thrown), { cause: thrown });
+  return isThrown(thrown, Error) ? thrown : new Error(thrownText(thrown), { cause: thrown });
 }
 
 /**
@@ -229,7 +264,21 @@ export function hookErrorFrom(
   handlerIndex?: number,
 ): HookError {
   const record: HookError = { hookPath, event, error: thrownText(thrown), cause: thrown };
-  if (thrown instanceof Error && typeof thrown.stack === "string") record.stack = thrown.stack;
+  const stack = stackOf(thrown);
+  if (stack !== undefined) record.stack = stack;
   if (handlerIndex !== undefined) record.handlerIndex = handlerIndex;
   return record;
+}
+
+/**
+ * The stack of a thrown value, if it has one.
+ *
+ * @param thrown What was caught.
+ */
+export function stackOf(thrown: unknown): string | undefined {
+  try {
+    return thrown instanceof Error && typeof thrown.stack === "string" ? thrown.stack : undefined;
+  } catch {
+    return undefined;
+  }
 }

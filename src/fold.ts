@@ -4,7 +4,6 @@
  * @module
  */
 
-import { editableCopy } from "./copy.ts";
 import type { FoldKind } from "./events/policy.ts";
 import type { BoundHandler, HandlerRecord } from "./handler_record.ts";
 import { MessageLoan } from "./message_loan.ts";
@@ -15,18 +14,20 @@ import { repairToolPairs } from "./tool_pairs.ts";
 export interface Answer {
   /** The handler. */
   readonly handler: BoundHandler;
-  /** The fields that it set. */
+  /** The fields that it set, copied: they belong to the fold. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Whether another answer took the place of this one, or of a field of it. */
+  isSuperseded?: boolean;
   /** Its record, if somebody observes. */
-  readonly record: HandlerRecord | undefined;
+  record?: HandlerRecord;
 }
 
 /** Hears what happens to answers. */
 export interface FoldListener {
-  /** An answer, or a field of it, gave way to the one of another handler. */
-  superseded(loser: Answer, winner: Answer, text: string): void;
-  /** There is something odd about an answer. */
-  odd(answer: Answer, text: string): void;
+  /** An answer, or a field of it, gave way to another handler's; `text` if that is worth a word. */
+  superseded(loser: Answer, winner: Answer, text: string | undefined): void;
+  /** There is something odd about an answer; `matter` is the same whenever it is about the same. */
+  odd(answer: Answer, matter: string, text: string): void;
 }
 
 /** Collects the answers of one dispatch. */
@@ -35,7 +36,7 @@ export interface Fold {
   next(): object;
   /** The answers so far. */
   readonly answer: object | undefined;
-  /** Takes an answer in. */
+  /** Takes an answer in. If it throws, nothing has changed. */
   take(answer: Answer, listener: FoldListener): void;
 }
 
@@ -55,7 +56,7 @@ class IgnoreFold implements Fold {
   take(_answer: Answer, _listener: FoldListener): void {}
 }
 
-/** An answer that only says "no" to stopping carries nothing that could be lost. */
+/** An answer that only says "no" carries nothing that somebody would miss. */
 function carriesSomething(fields: Record<string, unknown>): boolean {
   return Object.values(fields).some((value) => value !== false);
 }
@@ -65,13 +66,14 @@ class LastFold extends IgnoreFold {
   #last: Answer | undefined;
 
   override take(answer: Answer, listener: FoldListener): void {
-    if (this.#last !== undefined && carriesSomething(this.#last.fields)) {
+    if (this.#last !== undefined) {
       const text =
         `its answer was replaced by the one of "${answer.handler.hookPath}"; the last answer wins`;
-      listener.superseded(this.#last, answer, text);
+      const isMissed = carriesSomething(this.#last.fields);
+      listener.superseded(this.#last, answer, isMissed ? text : undefined);
     }
     this.#last = answer;
-    this.answer = editableCopy(answer.fields);
+    this.answer = answer.fields;
   }
 }
 
@@ -83,8 +85,7 @@ class MergeFold extends IgnoreFold {
     const shown = this.next() as Record<string, unknown>;
     const merged: Record<string, unknown> = { ...this.answer };
     for (const [name, value] of Object.entries(answer.fields)) {
-      // What was shown, given back as it is, means "no change" and keeps the original.
-      if (typeof value === "object" && value !== null && value === shown[name]) continue;
+      if (isUnchanged(value, shown[name])) continue;
       const loser = this.#last.get(name);
       if (loser !== undefined) {
         const text =
@@ -92,10 +93,18 @@ class MergeFold extends IgnoreFold {
         listener.superseded(loser, answer, text);
       }
       this.#last.set(name, answer);
-      merged[name] = editableCopy(value);
+      merged[name] = value;
       this.answer = merged;
     }
   }
+}
+
+/**
+ * What was shown, given back as it is, means "no change": the original is kept, and so is what an
+ * earlier hook made of it. `null` and flags are overrides even if they say what was said already.
+ */
+function isUnchanged(value: unknown, shown: unknown): boolean {
+  return value === shown && value !== null && ["object", "string"].includes(typeof value);
 }
 
 /** The first answer is kept. */
@@ -105,7 +114,7 @@ class FirstFold extends IgnoreFold {
   override take(answer: Answer, listener: FoldListener): void {
     if (this.#first === undefined) {
       this.#first = answer;
-      this.answer = editableCopy(answer.fields);
+      this.answer = answer.fields;
       return;
     }
     const text =
@@ -145,9 +154,9 @@ class ChainFold extends IgnoreFold {
       const text = `${
         parts.join(" and ")
       }; a model refuses that, so the results were dropped or filled in`;
-      listener.odd(answer, text);
+      listener.odd(answer, "torn pairs", text);
     } else if (messages.length === 0 && this.#messages.length > 0) {
-      listener.odd(answer, "returned an empty list: the model will read nothing");
+      listener.odd(answer, "empty list", "returned an empty list: the model will read nothing");
     }
     this.#messages = messages;
     this.answer = { messages };

@@ -4,9 +4,28 @@
  * @module
  */
 
-import { EVENT_POLICIES, HOOK_EVENT_NAMES } from "./events/policy.ts";
-import type { HandlerPlan } from "./dispatch.ts";
+import { EVENT_POLICIES, type FoldKind, HOOK_EVENT_NAMES } from "./events/policy.ts";
+import type { HookEventName } from "./events/map.ts";
+import type { BoundHandler } from "./handler_record.ts";
 import { type LoadedHook, registrationRevision } from "./hook.ts";
+
+/** The handlers of one event, and how their answers fold. */
+export interface HandlerPlan {
+  /** The event. */
+  readonly name: HookEventName;
+  /** Its row in the fold table. */
+  readonly policy: {
+    readonly fold: FoldKind;
+    readonly onThrow: "report" | "block";
+    readonly stopOn?: string;
+    readonly emitter?: string;
+    readonly sideBySideMs?: number;
+    readonly shows?: "frozen" | "copy";
+    readonly toldAfterAbort?: boolean;
+  };
+  /** Its handlers, in order. */
+  readonly handlers: readonly BoundHandler[];
+}
 
 /**
  * Keeps the lists, and makes them anew when a hook was added or has registered something. A list

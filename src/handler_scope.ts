@@ -23,6 +23,7 @@ export class HandlerScope {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #openQuestions = 0;
   #giveUp: ((error: Error) => void) | undefined;
+  #bound: { host: HookUIContext; own: HookUIContext } | undefined;
 
   /**
    * @param hookPath The hook whose handler it is.
@@ -48,12 +49,13 @@ export class HandlerScope {
    */
   wait(answer: PromiseLike<unknown>, onLate: (thrown: unknown) => void): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const onAbort = () =>
-      this.#end(
-        new HookAbortError(this.#event, this.#hookPath, { cause: this.#signal?.reason }),
-      );
+    const onAbort = (): void => {
+      const text = `Aborted while waiting for hook "${this.#hookPath}" (${this.#event})`;
+      this.#end(new HookAbortError(text, this.#hookPath, { cause: this.#signal?.reason }));
+    };
     this.#giveUp = reject;
-    answer.then(resolve, (thrown) => {
+    // Through a promise of its own, since a thenable of a hook may keep no promise's rules.
+    Promise.resolve(answer).then(resolve, (thrown) => {
       if (this.#giveUp !== undefined) reject(thrown);
       else if (this.#signal?.aborted !== true) onLate(thrown);
     });
@@ -73,24 +75,34 @@ export class HandlerScope {
    * @param ui The user interface of the host.
    */
   bind(ui: HookUIContext): HookUIContext {
-    const ask = async <T>(question: (dialog: DialogOptions) => Promise<T>, own?: DialogOptions) => {
+    if (this.#bound?.host !== ui) this.#bound = { host: ui, own: this.#makeUI(ui) };
+    return this.#bound.own;
+  }
+
+  #makeUI(ui: HookUIContext): HookUIContext {
+    const ask = async <T>(question: (signal: AbortSignal) => Promise<T>, own?: DialogOptions) => {
       const signals = [own?.signal, this.#signal, this.#ended.signal];
       const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
       this.#pause();
       this.#openQuestions++;
       try {
-        return await question({ ...own, signal });
+        return await question(signal);
       } finally {
         this.#openQuestions--;
         if (this.#giveUp !== undefined) this.#run();
       }
     };
-    return {
-      select: (title, options, dialog) => ask((d) => ui.select(title, options, d), dialog),
-      confirm: (title, message, dialog) => ask((d) => ui.confirm(title, message, d), dialog),
-      input: (title, placeholder, dialog) => ask((d) => ui.input(title, placeholder, d), dialog),
-      editor: (title, prefill, dialog) => ask((d) => ui.editor(title, prefill, d), dialog),
-      custom: <T>(factory: CustomComponentFactory<T>) => ask(() => ui.custom(factory)),
+    return Object.freeze<HookUIContext>({
+      select: (title, options, dialog) =>
+        ask((signal) => ui.select(title, options, { ...dialog, signal }), dialog),
+      confirm: (title, message, dialog) =>
+        ask((signal) => ui.confirm(title, message, { ...dialog, signal }), dialog),
+      input: (title, placeholder, dialog) =>
+        ask((signal) => ui.input(title, placeholder, { ...dialog, signal }), dialog),
+      editor: (title, prefill, dialog) =>
+        ask((signal) => ui.editor(title, prefill, { ...dialog, signal }), dialog),
+      custom: <T>(factory: CustomComponentFactory<T>) =>
+        ask((signal) => ui.custom<T | undefined>(closedBy(signal, factory))),
       notify: (message, type) => ui.notify(message, type),
       setStatus: (key, text) => ui.setStatus(key, text),
       setEditorText: (text) => ui.setEditorText(text),
@@ -98,7 +110,7 @@ export class HandlerScope {
       get theme() {
         return ui.theme;
       },
-    };
+    });
   }
 
   #run(): void {
@@ -123,4 +135,16 @@ export class HandlerScope {
     giveUp?.(error);
     this.#ended.abort(error);
   }
+}
+
+/** A component that goes away when the signal fires, or is not even made if it has fired. */
+function closedBy<T>(
+  signal: AbortSignal,
+  factory: CustomComponentFactory<T>,
+): CustomComponentFactory<T | undefined> {
+  return (tui, theme, done) => {
+    signal.throwIfAborted();
+    signal.addEventListener("abort", () => done(undefined), { once: true });
+    return factory(tui, theme, done);
+  };
 }

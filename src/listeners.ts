@@ -52,13 +52,12 @@ export class HookListeners {
    * @param error The failure.
    */
   emitError(error: HookError): void {
-    if (this.#errorListeners.size === 0) {
-      console.error(`Hook "${error.hookPath}" failed (${error.event}): ${error.error}`);
-    }
+    if (this.#errorListeners.size === 0) print(error);
     tell(this.#errorListeners, error, (listener, thrown) => {
       const about = hookErrorFrom(error.hookPath, error.event, thrown, error.handlerIndex);
       about.error = `An error listener failed: ${thrownText(thrown)}`;
       const others = [...this.#errorListeners].filter((one) => one !== listener);
+      if (others.length === 0) [error, about].forEach(print);
       tell(others, about, () => {});
     });
   }
@@ -76,7 +75,7 @@ export class HookListeners {
     if (this.#warned.has(key)) return;
     this.#warned.add(key);
     if (this.#warningListeners.size === 0) {
-      console.warn(`Hook "${hookPath}" (${event}): ${warning}`);
+      console.warn(harmless(`Hook "${hookPath}" (${event}): ${warning}`));
     }
     tell(this.#warningListeners, { hookPath, event, warning }, (_, thrown) => {
       this.emitError(hookErrorFrom(hookPath, event, thrown));
@@ -84,12 +83,28 @@ export class HookListeners {
   }
 }
 
+/** The last resort: nobody listens, or the only one who does has failed. */
+function print({ hookPath, event, error }: HookError): void {
+  console.error(harmless(`Hook "${hookPath}" failed (${event}): ${error}`));
+}
+
+// deno-lint-ignore no-control-regex -- control characters are what is looked for
+const CONTROLS = /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g;
+
+/** What hooks say must not steer the terminal. `visibleText` does it better, and loads slowly. */
+function harmless(text: string): string {
+  return text.replace(
+    CONTROLS,
+    (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+}
+
 /**
  * Calls each listener; one that throws does not keep the others from hearing.
  *
  * @param listeners The listeners.
  * @param news What they hear.
- * @param onThrow Gets what a listener throws.
+ * @param onThrow Gets what a listener throws, also later, if it is asynchronous.
  */
 export function tell<T>(
   listeners: Iterable<(news: T) => void>,
@@ -98,7 +113,8 @@ export function tell<T>(
 ): void {
   for (const listener of [...listeners]) {
     try {
-      listener(news);
+      const done: unknown = listener(news);
+      if (done instanceof Promise) done.catch((thrown) => onThrow(listener, thrown));
     } catch (thrown) {
       onThrow(listener, thrown);
     }

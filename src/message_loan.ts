@@ -34,14 +34,17 @@ export class MessageLoan {
    * @returns A list that shares nothing with the handler.
    */
   takeBack(returned: readonly AgentMessage[]): AgentMessage[] {
+    const taken: AgentMessage[] = [];
     let next = 0;
-    return returned.map((message) => {
+    for (const message of returned) {
       // Handlers mostly drop a few messages and keep the order, so the next copy is near.
       while (next < this.#copies.length && this.#copies[next] !== message) next++;
       const position = next < this.#copies.length ? next++ : this.#positions.get(message);
       const original = position === undefined ? undefined : this.#originals[position];
-      return original !== undefined && isSame(original, message) ? original : editableCopy(message);
-    });
+      const isUnchanged = original !== undefined && isSame(original, message, 0);
+      taken.push(isUnchanged ? original : editableCopy(message));
+    }
+    return taken;
   }
 
   /** Where each copy stood; made only for handlers that add or reorder. */
@@ -50,16 +53,21 @@ export class MessageLoan {
   }
 }
 
+/** Deeper than this, or in a cycle, a message counts as changed. */
+const MAX_COMPARED_DEPTH = 200;
+
 /** Whether a copy still says what the original says. Unusual objects count as changed. */
-function isSame(original: unknown, copy: unknown): boolean {
+function isSame(original: unknown, copy: unknown, depth: number): boolean {
   if (original === copy) return true;
   if (typeof original !== "object" || typeof copy !== "object") {
     return Number.isNaN(original) && Number.isNaN(copy);
   }
-  if (original === null || copy === null) return false;
+  if (original === null || copy === null || depth > MAX_COMPARED_DEPTH) return false;
   if (Array.isArray(original)) {
     if (!Array.isArray(copy) || original.length !== copy.length) return false;
-    for (let i = 0; i < original.length; i++) if (!isSame(original[i], copy[i])) return false;
+    for (let i = 0; i < original.length; i++) {
+      if (!isSame(original[i], copy[i], depth + 1)) return false;
+    }
     return true;
   }
   if (Object.getPrototypeOf(original) !== Object.prototype) return false;
@@ -68,7 +76,7 @@ function isSame(original: unknown, copy: unknown): boolean {
   const after = copy as Record<string, unknown>;
   let left = 0;
   for (const key in before) {
-    if (!isSame(before[key], after[key])) return false;
+    if (!isSame(before[key], after[key], depth + 1)) return false;
     left++;
   }
   for (const _ in after) left--;

@@ -5,29 +5,34 @@
  */
 
 import { CommandContext, type ContextBinding } from "./context.ts";
-import { frozenCopy } from "./copy.ts";
+import { frozenCopy, shownAs } from "./copy.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { type HookError, hookErrorFrom } from "./errors.ts";
 import type { BeforeAgentStartEventResult } from "./events/agent.ts";
 import type { HookEventName, HookEventOf, HookResultOf } from "./events/map.ts";
-import { EVENT_POLICIES, isHookEventName } from "./events/policy.ts";
 import type { ToolCallEvent, ToolCallEventResult } from "./events/tool.ts";
-import { Dispatcher, NOTHING } from "./dispatcher.ts";
+import { Dispatcher, NOTHING, refuseToEmit } from "./dispatcher.ts";
 import type { LoadedHook } from "./hook.ts";
+import { bindHooks } from "./hook_binding.ts";
 import { HookListeners, type HookWarning } from "./listeners.ts";
 import type { AgentMessage, ImageContent } from "./messages.ts";
 import { emptyModelRegistry, emptySessionManager } from "./no_host.ts";
 import type { HookUIContext, ModelRegistry, ReadonlySessionManager } from "./ports.ts";
 import {
-  boundFunctions,
+  bindContext,
   type EmitOptions,
   type HookRunnerBinding,
   type HookRunnerOptions,
 } from "./runner_options.ts";
-import { ALLOWED, decisionOf, type ToolCallDecision, toolCallSnapshot } from "./tool_decision.ts";
+import {
+  ALLOWED,
+  decisionOf,
+  toolCallAnswer,
+  type ToolCallDecision,
+  toolCallSnapshot,
+} from "./tool_decision.ts";
 import type { HookCommandContext, HookMessageRenderer, RegisteredCommand } from "./types.ts";
-import { queueDialogs } from "./ui/dialog_queue.ts";
-import { createNoOpUIContext, isNoOpUIContext } from "./ui/no_ui.ts";
+import { createNoOpUIContext } from "./ui/no_ui.ts";
 
 /** The events that go through `HookRunner.emit`; the others have methods of their own. */
 export type GeneralEventName = Exclude<
@@ -59,7 +64,8 @@ export class HookRunner {
   /**
    * Makes a runner. Until `initialize` is called nobody can be asked and no session is bound.
    *
-   * @param hooks The hooks, kept by reference: one that is pushed later takes part.
+   * @param hooks The hooks, kept by reference: one that is pushed later takes part, and is bound to
+   * the session by the next `initialize`.
    * @param cwd Working directory of the session.
    * @param sessionManager The session. Default: one without entries.
    * @param modelRegistry The models. Default: none.
@@ -74,7 +80,7 @@ export class HookRunner {
   ) {
     this.#hooks = hooks;
     this.#uiContext = createNoOpUIContext();
-    this.#binding = this.#bind({ cwd, sessionManager, modelRegistry });
+    this.#binding = bindContext({}, { cwd, sessionManager, modelRegistry }, this.#uiContext);
     this.#dispatcher = new Dispatcher(hooks, () => this.#binding, this.#listeners, options);
   }
 
@@ -86,21 +92,8 @@ export class HookRunner {
    */
   initialize(binding: HookRunnerBinding = {}): void {
     this.#uiContext = binding.uiContext ?? createNoOpUIContext();
-    this.#binding = this.#bind(binding);
-    const { cwd } = this.#binding;
-    const { sendMessageHandler, appendEntryHandler } = binding;
-    for (const hook of this.#hooks) {
-      hook.setCwd?.(cwd);
-      if (appendEntryHandler !== undefined) hook.setAppendEntryHandler(appendEntryHandler);
-      if (sendMessageHandler === undefined) continue;
-      hook.setSendMessageHandler(async (message, options) => {
-        try {
-          await sendMessageHandler(message, options);
-        } catch (thrown) {
-          this.emitError(hookErrorFrom(hook.path, "sendMessage", thrown));
-        }
-      });
-    }
+    this.#binding = bindContext(binding, this.#binding, this.#uiContext);
+    bindHooks(this.#hooks, this.#binding.cwd, binding, (error) => this.emitError(error));
   }
 
   /**
@@ -121,10 +114,11 @@ export class HookRunner {
     if (plan.handlers.length === 0) return NOTHING;
     const { sideBySideMs } = plan.policy;
     if (sideBySideMs !== undefined) {
-      return this.#dispatcher.runSideBySide(plan, event, sideBySideMs);
+      return this.#dispatcher.runSideBySide(plan, event, sideBySideMs, options?.signal);
     }
-    const shown = plan.name === "tool_result" ? frozenCopy(event) : event;
-    const signal = options?.signal ?? ("signal" in event ? event.signal : undefined);
+    const own = "signal" in event && event.signal instanceof AbortSignal ? event.signal : undefined;
+    const signal = options?.signal ?? own;
+    const shown = shownAs(plan.policy.shows, event);
     return this.#dispatcher.run(plan, shown, signal, NOTHING, answerOf<HookResultOf<N>>);
   }
 
@@ -213,7 +207,7 @@ export class HookRunner {
    * @param name The event.
    */
   hasHandlers(name: HookEventName): boolean {
-    return this.#dispatcher.handlers.of(name)?.handlers.length !== 0;
+    return (this.#dispatcher.handlers.of(name)?.handlers.length ?? 0) > 0;
   }
 
   /** Whether some hook handles `tool_call` or `tool_result`; one comparison a call. */
@@ -262,6 +256,11 @@ export class HookRunner {
   getMessageRenderer(customType: string): HookMessageRenderer | undefined {
     return this.#hooks.find((hook) => hook.messageRenderers.has(customType))
       ?.messageRenderers.get(customType);
+  }
+
+  /** The hooks, in order. */
+  getHooks(): readonly LoadedHook[] {
+    return this.#hooks;
   }
 
   /** The paths of the hooks, as they were given, in order. */
@@ -313,37 +312,8 @@ export class HookRunner {
   emitError(error: HookError): void {
     this.#listeners.emitError(error);
   }
-
-  /** The host as contexts see it; what it does not say stays as it was or is the default. */
-  #bind(given: HookRunnerBinding): ContextBinding {
-    return {
-      ui: queueDialogs(this.#uiContext),
-      hasUI: !isNoOpUIContext(this.#uiContext),
-      cwd: given.cwd ?? this.#binding.cwd,
-      sessionManager: given.sessionManager ?? this.#binding.sessionManager,
-      modelRegistry: given.modelRegistry ?? this.#binding.modelRegistry,
-      ...boundFunctions(given),
-    };
-  }
-}
-
-function refuseToEmit(name: string): Promise<never> {
-  const policy: { emitter?: string; fold?: string } = isHookEventName(name)
-    ? EVENT_POLICIES[name]
-    : {};
-  const { emitter } = policy;
-  const hint = emitter === undefined ? "there is no such event" : `use ${emitter}`;
-  return Promise.reject(new TypeError(`Cannot emit "${name}": ${hint}`));
 }
 
 function answerOf<T>(dispatch: Dispatch | undefined): T | undefined {
   return dispatch?.answer as T | undefined;
-}
-
-/** The answer as it is; what a hook threw is thrown on, whatever it is. */
-function toolCallAnswer(dispatch: Dispatch | undefined): ToolCallEventResult | undefined {
-  if (dispatch?.stop?.thrown !== undefined) throw dispatch.stop.thrown.value;
-  const decision = decisionOf(dispatch);
-  if (!decision.blocked || decision.kind === "policy") return answerOf(dispatch);
-  return { block: true, reason: decision.reason };
 }

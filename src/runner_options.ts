@@ -10,6 +10,8 @@ import type { HandlerObserver } from "./handler_record.ts";
 import type { AppendEntryHandler, SendMessageHandler } from "./hook.ts";
 import type { HookUIContext, Model, ModelRegistry, ReadonlySessionManager } from "./ports.ts";
 import type { CancellableResult, NewSessionOptions } from "./types.ts";
+import { queueDialogs } from "./ui/dialog_queue.ts";
+import { isNoOpUIContext } from "./ui/no_ui.ts";
 
 /** Options of a runner. */
 export interface HookRunnerOptions {
@@ -26,9 +28,9 @@ export interface HookRunnerOptions {
 export interface HookRunnerBinding {
   /** The current model. */
   getModel?: () => Model | undefined;
-  /** Delivers `pi.sendMessage`. */
+  /** Delivers `pi.sendMessage`. Default: each message is a `HookError`. */
   sendMessageHandler?: SendMessageHandler;
-  /** Delivers `pi.appendEntry`. */
+  /** Delivers `pi.appendEntry`. Default: each entry is a `HookError`. */
   appendEntryHandler?: AppendEntryHandler;
   /** Starts a new session. Default: refuses with a sentence. */
   newSessionHandler?: (options?: NewSessionOptions) => Promise<CancellableResult>;
@@ -63,19 +65,24 @@ export interface EmitOptions {
   signal?: AbortSignal;
 }
 
-/** The part of a context that a host binds; see {@linkcode HookRunnerBinding} for the defaults. */
-export type BoundFunctions = Omit<
-  ContextBinding,
-  "ui" | "hasUI" | "cwd" | "sessionManager" | "modelRegistry"
->;
-
 /**
- * Fills in what a host left out.
+ * The host as contexts see it.
  *
- * @param binding What the host offers.
+ * @param binding What the host offers; for what it leaves out see {@linkcode HookRunnerBinding}.
+ * @param before What stays as it was if the host does not say it anew.
+ * @param uiContext Questions and notices.
  */
-export function boundFunctions(binding: HookRunnerBinding): BoundFunctions {
+export function bindContext(
+  binding: HookRunnerBinding,
+  before: Pick<ContextBinding, "cwd" | "sessionManager" | "modelRegistry">,
+  uiContext: HookUIContext,
+): ContextBinding {
   return {
+    ui: queueDialogs(uiContext),
+    hasUI: !isNoOpUIContext(uiContext),
+    cwd: binding.cwd ?? before.cwd,
+    sessionManager: binding.sessionManager ?? before.sessionManager,
+    modelRegistry: binding.modelRegistry ?? before.modelRegistry,
     getModel: binding.getModel ?? (() => undefined),
     isIdle: binding.isIdle ?? (() => true),
     abort: binding.abort ?? (() => {}),

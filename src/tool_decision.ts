@@ -79,3 +79,18 @@ export function decisionOf(dispatch: Dispatch | undefined): ToolCallDecision {
   const reason = fault === undefined ? result?.reason : `Hook "${hookPath}" ${fault}`;
   return { blocked: true, reason: blockReason(reason), hookPath, kind };
 }
+
+/**
+ * The answer that a dispatch of `tool_call` came to, as the hook gave it.
+ *
+ * @param dispatch The dispatch, when it has run.
+ * @throws What a hook threw, whatever it is.
+ */
+export function toolCallAnswer(dispatch: Dispatch | undefined): ToolCallEventResult | undefined {
+  if (dispatch?.stop?.thrown !== undefined) throw dispatch.stop.thrown.value;
+  const decision = decisionOf(dispatch);
+  if (decision.blocked && decision.kind !== "policy") {
+    return { block: true, reason: decision.reason };
+  }
+  return dispatch?.answer as ToolCallEventResult | undefined;
+}

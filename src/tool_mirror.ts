@@ -15,27 +15,34 @@
  * @param target Where they are shown. Assignments to them reach `source`.
  */
 export function mirrorProperties(source: object, target: object): void {
-  const bound = new WeakMap<object, unknown>();
+  const methods = new WeakMap<object, unknown>();
   /** Methods act on the source; the same method is the same function every time. */
   const read = (key: PropertyKey): unknown => {
     const value = Reflect.get(source, key, source);
     if (typeof value !== "function" || isClass(value)) return value;
-    let method = bound.get(value);
+    let method = methods.get(value);
     if (method === undefined) {
-      method = value.bind(source);
-      bound.set(value, method);
+      // Not `bind`: a function may have properties of its own, as schemas that can be called do.
+      method = new Proxy(value, {
+        apply: (target, _, args) => Reflect.apply(target, source, args),
+      });
+      methods.set(value, method);
     }
     return method;
   };
   const write = (key: PropertyKey, value: unknown): boolean =>
     Reflect.set(source, key, value, source);
+  /** Whether the source has a property that is not just what every object has. */
+  const has = (key: PropertyKey): boolean =>
+    Reflect.has(source, key) &&
+    Reflect.get(source, key, source) !== Reflect.get(Object.prototype, key, source);
 
   for (const key of keysOf(source)) {
     if (Object.hasOwn(target, key)) continue;
     Object.defineProperty(target, key, {
       get: () => read(key),
       set: (value) => {
-        write(key, value);
+        if (!write(key, value)) throw new TypeError(`Cannot set ${String(key)} of this tool`);
       },
       enumerable: true,
       configurable: true,
@@ -45,9 +52,7 @@ export function mirrorProperties(source: object, target: object): void {
   const behind = new Proxy(Object.create(Object.getPrototypeOf(target)), {
     has: (prototype, key) => Reflect.has(source, key) || Reflect.has(prototype, key),
     get: (prototype, key, receiver) =>
-      Reflect.has(source, key) && !Reflect.has(Object.prototype, key)
-        ? read(key)
-        : Reflect.get(prototype, key, receiver),
+      key !== "constructor" && has(key) ? read(key) : Reflect.get(prototype, key, receiver),
     set: (_prototype, key, value) => write(key, value),
   });
   Object.setPrototypeOf(target, behind);

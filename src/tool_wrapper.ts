@@ -4,13 +4,23 @@
  * @module
  */
 
-import { HookAbortError, HookBlockedError, hookErrorFrom, thrownText } from "./errors.ts";
+import {
+  HookAbortError,
+  HookBlockedError,
+  hookErrorFrom,
+  isThrown,
+  thrownText,
+  UNKNOWN_HOOK,
+} from "./errors.ts";
 import type { ToolResultEvent, ToolResultEventResult } from "./events/tool.ts";
 import type { AgentTool, AgentToolResult, AgentToolUpdate } from "./ports.ts";
 import type { HookRunner } from "./runner.ts";
 import { mirrorProperties } from "./tool_mirror.ts";
 
-/** Which runner a wrapper asks, so that wrapping twice does not ask twice. */
+/**
+ * Which runner a guarded `execute` asks, so that wrapping twice does not ask twice. The function is
+ * the key and not the wrapper, so that a copy of a wrapper counts as wrapped too.
+ */
 const RUNNERS = new WeakMap<object, HookRunner>();
 
 /**
@@ -61,7 +71,7 @@ export class HookToolWrapper<P = Record<string, unknown>, D = unknown> implement
       }
       return executeWithHooks(tool, runner, { toolCallId, params, signal, onUpdate, context });
     };
-    RUNNERS.set(this, runner);
+    RUNNERS.set(this.execute, runner);
     mirrorProperties(tool, this);
   }
 }
@@ -75,7 +85,9 @@ export class HookToolWrapper<P = Record<string, unknown>, D = unknown> implement
  */
 export function wrapTools<T extends AgentTool>(tools: readonly T[], runner: HookRunner): T[] {
   return tools.map((tool) =>
-    RUNNERS.get(tool) === runner ? tool : new HookToolWrapper(tool, runner) as AgentTool as T
+    RUNNERS.get(tool.execute) === runner
+      ? tool
+      : new HookToolWrapper(tool, runner) as AgentTool as T
   );
 }
 
@@ -118,12 +130,15 @@ async function askHooks<P, D>(
     const decision = await runner.decideToolCall(event, { signal });
     if (decision.blocked) {
       const { reason, hookPath, kind, thrown } = decision;
-      if (kind === "fault" && thrown?.[0] instanceof Error) throw thrown[0];
+      if (kind === "fault" && thrown !== undefined && isThrown(thrown[0], Error)) throw thrown[0];
       throw new HookBlockedError(reason, hookPath, kind, thrown && { cause: thrown[0] });
     }
   }
   // The hooks may have taken minutes; the person may have given up meanwhile.
-  if (signal?.aborted) throw new HookAbortError("tool_call", undefined, { cause: signal.reason });
+  if (signal?.aborted) {
+    const text = `Aborted before tool "${tool.name}" ran`;
+    throw new HookAbortError(text, undefined, { cause: signal.reason });
+  }
 }
 
 /** Lets the hooks change what the tool gave back. */
@@ -134,22 +149,29 @@ async function applyOverrides<P, D>(
   result: AgentToolResult<D>,
 ): Promise<AgentToolResult<D>> {
   if (!runner.hasHandlers("tool_result")) return result;
-  const event = resultEvent(tool, call, result?.content ?? [], result?.details, false);
-  if (result?.isWarning !== undefined) event.isWarning = result.isWarning;
   let overrides: ToolResultEventResult | undefined;
   try {
+    const event = resultEvent(tool, call, result?.content ?? [], result?.details, false);
+    if (result?.isWarning !== undefined) event.isWarning = result.isWarning;
     overrides = await runner.emit(event, { signal: call.signal });
   } catch (thrown) {
     // What hooks were about to hide must not slip out because somebody lost patience.
     if (call.signal?.aborted) throw thrown;
-    runner.emitError(hookErrorFrom(tool.name, "tool_result", thrown));
+    runner.emitError(hookErrorFrom(UNKNOWN_HOOK, "tool_result", thrown));
   }
   if (overrides === undefined) return result;
-  const patch: Record<string, unknown> = {};
+  const patch: Partial<Pick<ToolResultEventResult, "content" | "details">> = {};
   if (overrides.content !== undefined) patch.content = overrides.content;
   if (overrides.details !== undefined) patch.details = overrides.details;
-  if (Object.keys(patch).length === 0) return result;
-  return Object.assign(Object.create(Object.getPrototypeOf(result ?? {})), result, patch);
+  return Object.keys(patch).length === 0 ? result : patched(result, patch);
+}
+
+/** The result with some fields replaced; as properties of its own, whatever its class defines. */
+function patched<R>(result: R, patch: object): R {
+  const isObject = typeof result === "object" && result !== null;
+  const prototype: object = isObject ? Object.getPrototypeOf(result) : Object.prototype;
+  const fields = Object.getOwnPropertyDescriptors(isObject ? { ...result, ...patch } : patch);
+  return Object.create(prototype, fields);
 }
 
 /** Tells the hooks that the tool failed. */
@@ -163,7 +185,7 @@ async function tellFailure<P, D>(
   const text = typeof thrown === "string" ? thrown : thrownText(thrown);
   const event = resultEvent(tool, call, [{ type: "text", text }], undefined, true);
   const told = runner.emit(event).catch((fault) => {
-    runner.emitError(hookErrorFrom(tool.name, "tool_result", fault));
+    runner.emitError(hookErrorFrom(UNKNOWN_HOOK, "tool_result", fault));
   });
   // Answers have no effect here, so an aborted call does not wait for slow handlers.
   await untilAborted(told, call.signal);

@@ -45,9 +45,11 @@ const ROOMS: readonly { room: string; holds: readonly string[] }[] = [
       "src/handler_lists.ts",
       "src/handler_record.ts",
       "src/handler_scope.ts",
+      "src/hook_binding.ts",
       "src/listeners.ts",
       "src/message_loan.ts",
       "src/no_host.ts",
+      "src/refused_write.ts",
       "src/runner.ts",
       "src/runner_options.ts",
       "src/tool_decision.ts",
@@ -275,6 +277,7 @@ Deno.test("the reader of sources sees what the rules are about, and not comments
     globalThis.Deno.exit(process.pid);
     let child: Deno.ChildProcess;
     for (const stored of handlers) await stored.handler.run(event);
+    handler.run.call(undefined, event);
     runner.run();
     `,
   );
@@ -289,7 +292,7 @@ Deno.test("the reader of sources sees what the rules are about, and not comments
     ],
     computedImports: ["import(text)"],
     denoNames: ["globalThis.Deno", "Deno.ChildProcess"],
-    handlerCalls: ["stored.handler.run"],
+    handlerCalls: ["stored.handler.run", "handler.run"],
     processUses: 1,
   });
 });

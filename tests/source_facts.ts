@@ -76,7 +76,12 @@ export function readFacts(name: string, source: string): SourceFacts {
             if (text.startsWith("Deno.")) facts.denoNames.push(text);
           },
           CallExpression(node) {
-            const { callee } = node;
+            // `handler.run(…)` and `handler.run.call(…)` are the same call.
+            const direct = node.callee;
+            const callee =
+              direct.type === "MemberExpression" && sourceCode.getText(direct.property) === "call"
+                ? direct.object
+                : direct;
             if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
             if (callee.property.name === "run" && /handler$/i.test(nameOf(callee.object))) {
               facts.handlerCalls.push(sourceCode.getText(callee));

@@ -53,7 +53,7 @@ function jsonFault(value: unknown, above: unknown[]): string | undefined {
 export const checkRecord: FieldCheck = (value) =>
   isRecord(value) ? checkJson(value) : expected("an object", value);
 
-/** A list of text and image blocks. */
+/** A list of text and image blocks that JSON can hold. */
 export const checkContent: FieldCheck = (value) => {
   if (!Array.isArray(value)) return expected("a list of text and image blocks", value);
   for (let i = 0; i < value.length; i++) {
@@ -66,11 +66,11 @@ export const checkContent: FieldCheck = (value) => {
 function blockFault(block: unknown): string | undefined {
   if (!isRecord(block)) return expected("a text or image block", block);
   if (block.type === "text") {
-    return typeof block.text === "string" ? undefined : "is a text block without a text";
+    return typeof block.text === "string" ? checkJson(block) : "is a text block without a text";
   }
   if (block.type === "image") {
     return typeof block.data === "string" && typeof block.mimeType === "string"
-      ? undefined
+      ? checkJson(block)
       : "is an image block without data and mimeType";
   }
   return expected("a text or image block", block);

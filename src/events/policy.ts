@@ -43,6 +43,13 @@ export interface AnswerPolicy<R> {
   onThrow: "report" | "block";
   /** The method of the runner for this event, where it is not `emit`. */
   emitter?: string;
+  /**
+   * How handlers see the event, where it holds more than texts and numbers: as one deep-frozen copy
+   * for all of them, or as one copy that they may edit without any effect.
+   */
+  shows?: "frozen" | "copy";
+  /** Whether handlers are asked even if the signal has fired, because what they hear of is done. */
+  toldAfterAbort?: boolean;
   /** The fields an answer may have, each with its check. */
   fields: { readonly [K in keyof Required<R>]: FieldCheck };
 }
@@ -53,6 +60,11 @@ export interface NoticePolicy {
   fold: "ignore";
   /** A throwing handler is reported and skipped. */
   onThrow: "report";
+  /**
+   * How handlers see the event, where it holds more than texts and numbers: as one deep-frozen copy
+   * for all of them, or as one copy that they may edit without any effect.
+   */
+  shows?: "frozen" | "copy";
   /** Handlers run side by side under this limit in milliseconds, instead of one after the other. */
   sideBySideMs?: number;
 }
@@ -62,6 +74,9 @@ export type EventPolicy<N extends HookEventName> = HookResultOf<N> extends undef
   : AnswerPolicy<NonNullable<HookResultOf<N>>>;
 
 const NOTICE: NoticePolicy = { fold: "ignore", onThrow: "report" };
+
+/** A notice that holds parts of the history: handlers get a copy, so that they cannot change it. */
+const NOTICE_OF_HISTORY: NoticePolicy = { ...NOTICE, shows: "copy" };
 
 /** The fold table. */
 export const EVENT_POLICIES: { readonly [N in HookEventName]: EventPolicy<N> } = {
@@ -75,6 +90,8 @@ export const EVENT_POLICIES: { readonly [N in HookEventName]: EventPolicy<N> } =
   tool_result: {
     fold: "merge",
     onThrow: "report",
+    shows: "frozen",
+    toldAfterAbort: true,
     fields: {
       content: checkContent,
       details: checkJson,
@@ -110,35 +127,38 @@ export const EVENT_POLICIES: { readonly [N in HookEventName]: EventPolicy<N> } =
     fold: "last",
     stopOn: "cancel",
     onThrow: "report",
+    shows: "copy",
     fields: { cancel: checkBoolean, compaction: checkCompaction },
   },
   session_before_tree: {
     fold: "last",
     stopOn: "cancel",
     onThrow: "report",
+    shows: "copy",
     fields: { cancel: checkBoolean, summary: checkTreeSummary },
   },
   "session.compacting": {
     fold: "last",
     onThrow: "report",
+    shows: "copy",
     fields: { context: checkStrings, prompt: checkString, preserveData: checkRecord },
   },
   session_start: NOTICE,
   session_switch: NOTICE,
   session_branch: NOTICE,
-  session_compact: NOTICE,
-  session_tree: NOTICE,
+  session_compact: NOTICE_OF_HISTORY,
+  session_tree: NOTICE_OF_HISTORY,
   session_shutdown: { ...NOTICE, sideBySideMs: 2000 },
   agent_start: NOTICE,
-  agent_end: NOTICE,
+  agent_end: NOTICE_OF_HISTORY,
   turn_start: NOTICE,
-  turn_end: NOTICE,
+  turn_end: NOTICE_OF_HISTORY,
   auto_compaction_start: NOTICE,
-  auto_compaction_end: NOTICE,
+  auto_compaction_end: NOTICE_OF_HISTORY,
   auto_retry_start: NOTICE,
   auto_retry_end: NOTICE,
-  ttsr_triggered: NOTICE,
-  todo_reminder: NOTICE,
+  ttsr_triggered: NOTICE_OF_HISTORY,
+  todo_reminder: NOTICE_OF_HISTORY,
 };
 
 /** The names of all events, in the order of the table. */
