@@ -19,7 +19,14 @@ const ROOMS: readonly { room: string; holds: readonly string[] }[] = [
   { room: "settings", holds: ["deno.json"] },
   {
     room: "basics",
-    holds: ["src/errors.ts", "src/messages.ts", "src/entries.ts", "src/copy.ts", "src/nearest.ts"],
+    holds: [
+      "src/errors.ts",
+      "src/messages.ts",
+      "src/entries.ts",
+      "src/copy.ts",
+      "src/nearest.ts",
+      "src/tool_arguments.ts",
+    ],
   },
   { room: "events", holds: ["src/events/"] },
   { room: "ports", holds: ["src/ports.ts"] },
@@ -31,7 +38,12 @@ const ROOMS: readonly { room: string; holds: readonly string[] }[] = [
   { room: "api", holds: ["src/api.ts"] },
   {
     room: "loader",
-    holds: ["src/loader.ts", "src/loader_packages.ts", "src/import_fault.ts"],
+    holds: [
+      "src/import_fault.ts",
+      "src/loader.ts",
+      "src/loader_node_modules.ts",
+      "src/loader_packages.ts",
+    ],
   },
   { room: "discovery", holds: ["src/discovery/"] },
   {
@@ -187,7 +199,7 @@ Deno.test("only the loader imports what it computes", () => {
 });
 
 Deno.test("only the dispatch calls a handler", () => {
-  const callers = sources.filter(({ facts }) => facts.handlerCalls.length > 0);
+  const callers = sources.filter(({ facts }) => facts.handlerUses.length > 0);
   assertEquals(callers.map(({ path }) => path), ["src/dispatch.ts"]);
 });
 
@@ -278,6 +290,8 @@ Deno.test("the reader of sources sees what the rules are about, and not comments
     let child: Deno.ChildProcess;
     for (const stored of handlers) await stored.handler.run(event);
     handler.run.call(undefined, event);
+    const { run } = handlers[0];
+    const { run: other } = this.#runner;
     runner.run();
     `,
   );
@@ -292,7 +306,7 @@ Deno.test("the reader of sources sees what the rules are about, and not comments
     ],
     computedImports: ["import(text)"],
     denoNames: ["globalThis.Deno", "Deno.ChildProcess"],
-    handlerCalls: ["stored.handler.run", "handler.run"],
+    handlerUses: ["stored.handler.run", "handler.run", "{ run } = handlers[0]"],
     processUses: 1,
   });
 });

@@ -23,8 +23,8 @@ export type SourceFacts = {
   computedImports: string[];
   /** The names used of the global `Deno`, such as `Deno.env`. */
   denoNames: string[];
-  /** Calls of `.run()` on something called a handler. */
-  handlerCalls: string[];
+  /** Where the function of something called a handler is taken, which is only done to call it. */
+  handlerUses: string[];
   /** Uses of the global `process`, which is slow to reach for. */
   processUses: number;
 };
@@ -35,7 +35,7 @@ export function readFacts(name: string, source: string): SourceFacts {
     imports: [],
     computedImports: [],
     denoNames: [],
-    handlerCalls: [],
+    handlerUses: [],
     processUses: 0,
   };
   const add = (specifier: string, isTypeOnly: boolean, isDynamic: boolean): void => {
@@ -64,6 +64,10 @@ export function readFacts(name: string, source: string): SourceFacts {
             if (specifier) add(specifier, true, false);
           },
           MemberExpression(node) {
+            if (
+              node.property.type === "Identifier" && node.property.name === "run" &&
+              isHandler(node.object)
+            ) facts.handlerUses.push(sourceCode.getText(node));
             if (node.object.type === "Identifier" && node.object.name === "Deno") {
               facts.denoNames.push(sourceCode.getText(node));
             }
@@ -75,16 +79,10 @@ export function readFacts(name: string, source: string): SourceFacts {
             const text = sourceCode.getText(node);
             if (text.startsWith("Deno.")) facts.denoNames.push(text);
           },
-          CallExpression(node) {
-            // `handler.run(…)` and `handler.run.call(…)` are the same call.
-            const direct = node.callee;
-            const callee =
-              direct.type === "MemberExpression" && sourceCode.getText(direct.property) === "call"
-                ? direct.object
-                : direct;
-            if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
-            if (callee.property.name === "run" && /handler$/i.test(nameOf(callee.object))) {
-              facts.handlerCalls.push(sourceCode.getText(callee));
+          VariableDeclarator(node) {
+            if (node.id.type !== "ObjectPattern" || !node.init) return;
+            if (isHandler(node.init) && /\brun\b/.test(sourceCode.getText(node.id))) {
+              facts.handlerUses.push(sourceCode.getText(node));
             }
           },
           Identifier(node) {
@@ -100,9 +98,10 @@ export function readFacts(name: string, source: string): SourceFacts {
   return facts;
 }
 
-/** The last name in `a`, `a.b` or `a.#b`; an empty text for what has none. */
-function nameOf(node: Deno.lint.Expression | Deno.lint.Super): string {
-  if (node.type === "Identifier") return node.name;
-  if (node.type !== "MemberExpression") return "";
-  return "name" in node.property ? String(node.property.name) : "";
+/** Whether it is called `handler`, or is one of `handlers`. */
+function isHandler(node: Deno.lint.Expression | Deno.lint.Super): boolean {
+  if (node.type === "Identifier") return /handlers?$/i.test(node.name);
+  if (node.type !== "MemberExpression") return false;
+  if (node.computed) return isHandler(node.object);
+  return "name" in node.property && /handlers?$/i.test(String(node.property.name));
 }
