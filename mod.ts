@@ -79,6 +79,8 @@ export type { HandlerObserver, HandlerOutcome, HandlerRecord } from "./src/handl
 export { HookToolWrapper, wrapTools } from "./src/tool_wrapper.ts";
 
 // Host
+export { guardProcess } from "./src/guard_process.ts";
+export type { ProcessGuard } from "./src/guard_process.ts";
 export { execCommand } from "./src/deno/exec.ts";
 export { createNoOpUIContext, plainTheme } from "./src/ui/no_ui.ts";
 export { queueDialogs } from "./src/ui/dialog_queue.ts";
@@ -92,6 +94,7 @@ export {
   HookAbortError,
   HookBlockedError,
   HookTimeoutError,
+  UNKNOWN_HOOK,
 } from "./src/errors.ts";
 export type {
   HookBlockKind,

@@ -40,8 +40,10 @@ const ROOMS: readonly { room: string; holds: readonly string[] }[] = [
     holds: [
       "src/import_fault.ts",
       "src/loader.ts",
+      "src/loader_import.ts",
       "src/loader_node_modules.ts",
       "src/loader_packages.ts",
+      "src/loader_version.ts",
     ],
   },
   { room: "discovery", holds: ["src/discovery/"] },
@@ -67,6 +69,7 @@ const ROOMS: readonly { room: string; holds: readonly string[] }[] = [
       "src/tool_pairs.ts",
     ],
   },
+  { room: "guard_process", holds: ["src/guard_process.ts"] },
   { room: "tool wrapper", holds: ["src/tool_wrapper.ts", "src/tool_mirror.ts"] },
   { room: "session", holds: ["src/session/"] },
   { room: "agents", holds: ["src/agents/"] },
