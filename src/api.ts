@@ -204,6 +204,10 @@ class RegistrationAPI implements HookAPI {
 
   registerMessageRenderer<T>(customType: string, renderer: HookMessageRenderer<T>): void {
     this.#assertOpen();
+    if (typeof customType !== "string") {
+      const got = describeValue(customType);
+      throw new TypeError(`pi.registerMessageRenderer needs the type of a message, not ${got}`);
+    }
     if (typeof renderer !== "function") {
       const got = describeValue(renderer);
       throw new TypeError(`pi.registerMessageRenderer needs a function, not ${got}`);
@@ -221,12 +225,13 @@ class RegistrationAPI implements HookAPI {
       const got = describeValue(options?.handler);
       throw new TypeError(`pi.registerCommand("${name}") needs a handler, not ${got}`);
     }
-    this.commands.set(name, { ...options, name });
+    // The handler by name, since it may be a method of a class.
+    this.commands.set(name, { ...options, name, handler: options.handler });
   }
 
   #noteUnknown(event: string): void {
     const guess = nearest(event, HOOK_EVENT_NAMES);
-    const hint = guess === undefined ? "" : `, did you mean "${guess}"?`;
+    const hint = guess === undefined ? "." : `, did you mean "${guess}"?`;
     const text = `There is no event "${event}"${hint} Its handler will never run.`;
     this.unknownEvents.push(text);
     if (this.#state === "loaded") this.logger.warn(`${this.#path}: ${text}`);

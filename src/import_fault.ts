@@ -7,29 +7,66 @@
  * @module
  */
 
+import { permissionFlag } from "./deno/permissions.ts";
 import { type HookLoadErrorKind, thrownText } from "./errors.ts";
 
 /** Why an import failed. */
 export interface ImportFault {
   /** The kind of failure. */
   kind: HookLoadErrorKind;
-  /** What Deno says, without colours, and what to do about it. */
+  /** What Deno says, without colours, with the place and with what to do about it. */
   text: string;
   /** Whether a mapping of packages or suffixes might help. */
   isResolution: boolean;
   /** The import that a module does not offer, where that is what is wrong. */
-  missingExport?: { specifier: string; name: string };
+  missingExport?: MissingExport;
+}
+
+/** A name that is imported from a module which does not export it. */
+export interface MissingExport {
+  /** The module, as it is written in the import. */
+  specifier: string;
+  /** The name. */
+  name: string;
+  /** The URL of the importing module. */
+  importer: string;
+}
+
+/** A failure on the way of one entry of the list. */
+export class LoadFault extends Error {
+  /** The kind of failure. */
+  readonly kind: HookLoadErrorKind;
+
+  /**
+   * Makes the fault.
+   *
+   * @param kind The kind of failure.
+   * @param text What a person reads.
+   * @param cause What was thrown, if something was.
+   */
+  constructor(kind: HookLoadErrorKind, text: string, cause?: unknown) {
+    super(text, { cause });
+    this.kind = kind;
+  }
 }
 
 // deno-lint-ignore no-control-regex -- colour codes are control characters
 const COLOUR_REGEXP = /\x1b\[[0-9;]*m/g;
 
 const MISSING_EXPORT_REGEXP =
-  /^The requested module '([^']+)' does not provide an export named '(\w+)'/;
+  /^The requested module '([^']+)' does not provide an export named '([\w$]+)' at (\S+):\d+:\d+$/;
+
+/** The compiler puts the place behind what it says; what a module throws has none there. */
+const COMPILER_PLACE_REGEXP = / at (?:file|https?):\S+:\d+:\d+$/;
+
+const STACK_PLACE_REGEXP = /^ +at .*?((?:file|https?):\/\/\S+?:\d+:\d+)\)?$/;
+
+const OWN_MODULES = new URL("./", import.meta.url).href;
 
 /** How texts begin or what they contain, with what it means. The first row that fits counts. */
 const ROWS: readonly { match: RegExp; kind: HookLoadErrorKind; isResolution?: boolean }[] = [
   { match: /^Requires (read|import|net|env|run|sys|ffi|write) access/, kind: "permission" },
+  { match: /^Deno may not /, kind: "permission" },
   { match: /Permission denied \(os error 13\)/, kind: "permission" },
   { match: /^(SyntaxError: |The module's source code could not be parsed)/, kind: "syntax" },
   { match: /^Module not found/, kind: "import", isResolution: true },
@@ -48,35 +85,104 @@ const ROWS: readonly { match: RegExp; kind: HookLoadErrorKind; isResolution?: bo
  * @param thrown What was caught.
  */
 export function importFault(thrown: unknown): ImportFault {
-  const text = thrownText(thrown).replace(COLOUR_REGEXP, "").trim();
-  if (!isResolverError(thrown)) return evaluationFault(thrown, text);
+  const plain = thrownText(thrown).replace(COLOUR_REGEXP, "").trim();
+  if (!isResolverError(thrown)) return evaluationFault(thrown, plain);
+  const text = plain.replace(/^Error: /, "");
   const row = ROWS.find(({ match }) => match.test(text));
-  const kind = row?.kind ?? "import";
-  const advice = kind === "permission" ? permissionAdvice(text) : "";
-  return { kind, text: `${text}${advice}`, isResolution: row?.isResolution ?? false };
+  return {
+    kind: row?.kind ?? "import",
+    text: withPaths(withAdvice(text)),
+    isResolution: row?.isResolution ?? false,
+  };
 }
 
 /** The module was found and failed while it ran; what it threw may be anything. */
 function evaluationFault(thrown: unknown, text: string): ImportFault {
-  const isNotCapable = thrown instanceof Error && thrown.name === "NotCapable";
-  if (isNotCapable) return { kind: "permission", text, isResolution: false };
-  const missing = MISSING_EXPORT_REGEXP.exec(text);
-  if (thrown instanceof SyntaxError && missing !== null) {
-    const missingExport = { specifier: missing[1], name: missing[2] };
-    return { kind: "import", text, isResolution: false, missingExport };
+  if (errorOf(thrown) instanceof SyntaxError && COMPILER_PLACE_REGEXP.test(text)) {
+    const missing = MISSING_EXPORT_REGEXP.exec(text);
+    const fault: ImportFault = {
+      kind: missing === null ? "syntax" : "import",
+      text: withPaths(text),
+      isResolution: false,
+    };
+    if (missing !== null) {
+      fault.missingExport = { specifier: missing[1], name: missing[2], importer: missing[3] };
+    }
+    return fault;
   }
-  if (thrown instanceof SyntaxError) return { kind: "syntax", text, isResolution: false };
-  const prefix = "the module threw while it was evaluated: ";
-  return { kind: "import", text: `${prefix}${text}`, isResolution: false };
+  return {
+    kind: isNotCapable(thrown) ? "permission" : "import",
+    text: `the module threw while it was evaluated: ${thrownFault(thrown)}`,
+    isResolution: false,
+  };
+}
+
+/**
+ * The text of what a hook threw, with the place where it did, and with what to do about it.
+ *
+ * @param thrown What was caught.
+ */
+export function thrownFault(thrown: unknown): string {
+  const text = thrownText(thrown).replace(COLOUR_REGEXP, "");
+  return withPaths(withAdvice(text) + placeOf(thrown));
+}
+
+/**
+ * Whether Deno has refused something that the code of a hook wanted.
+ *
+ * @param thrown What was caught.
+ */
+export function isNotCapable(thrown: unknown): boolean {
+  return errorOf(thrown)?.name === "NotCapable";
 }
 
 function isResolverError(thrown: unknown): boolean {
-  return thrown instanceof TypeError &&
-    (thrown as { code?: unknown }).code === "ERR_MODULE_NOT_FOUND";
+  const error = errorOf(thrown);
+  return error instanceof TypeError && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
 }
 
-/** The exact flag, where Deno names the path but not the form of the flag. */
-function permissionAdvice(text: string): string {
-  const asked = /^Requires (read|import|net) access to "([^"]+)"/.exec(text);
-  return asked === null ? "" : ` (--allow-${asked[1]}=${asked[2]})`;
+function errorOf(thrown: unknown): Error | undefined {
+  try {
+    return thrown instanceof Error ? thrown : undefined;
+  } catch {
+    // A proxy may refuse even this question.
+    return undefined;
+  }
+}
+
+/** Says what to do, where that can be known. */
+function withAdvice(text: string): string {
+  if (/^(module|exports|require) is not defined$/.test(text)) {
+    return `${text} (a file that uses require or module.exports has to be called .cjs)`;
+  }
+  // Deno names what is needed, but not the whole of the flag.
+  return text.replace(
+    /(access to "(.+?)", run) again with the --allow-(\w+) flag/,
+    (_, before: string, value: string, name: string) =>
+      `${before} with ${permissionFlag(name, value)}`,
+  );
+}
+
+/** The line of the hook that threw, above the loader's on the stack and perhaps below the API's. */
+function placeOf(thrown: unknown): string {
+  const stack: unknown = errorOf(thrown)?.stack;
+  if (typeof stack !== "string") return "";
+  for (const line of stack.split("\n")) {
+    const place = STACK_PLACE_REGEXP.exec(line)?.[1];
+    if (place?.startsWith(`${OWN_MODULES}loader`)) break;
+    if (place !== undefined && !place.startsWith(OWN_MODULES)) return `\n    at ${place}`;
+  }
+  return "";
+}
+
+/** Paths instead of `file:` URLs, and without the mark of a version: what a person can open. */
+function withPaths(text: string): string {
+  return text.replace(/file:\/\/(\/[^\s"]*)/g, (_, path: string) => {
+    const plain = path.replace(/\?v=\d+/, "").replace(/^\/(?=[A-Za-z]:\/)/, "");
+    try {
+      return decodeURIComponent(plain);
+    } catch {
+      return plain;
+    }
+  });
 }

@@ -17,7 +17,7 @@ import { describeValue } from "./errors.ts";
 
 /** Where a path is resolved. */
 export interface PathSurroundings {
-  /** What relative paths start from; absolute. */
+  /** What relative paths start from: absolute, or empty if it is not known. */
   cwd: string;
   /** What `~` stands for, if it is known. */
   home: string | undefined;
@@ -31,8 +31,8 @@ export type HookLocation =
   | { kind: "file"; path: string }
   /** A module on the net: its specifier. */
   | { kind: "remote"; specifier: string }
-  /** Nothing that could be loaded, and why. */
-  | { kind: "fault"; fault: string };
+  /** Nothing that could be loaded, and why; perhaps because the home folder is not known. */
+  | { kind: "fault"; fault: string; needsHome?: true };
 
 const REMOTE_SPECIFIER_REGEXP = /^(https?|jsr|npm):/i;
 const FILE_URL_REGEXP = /^file:/i;
@@ -53,45 +53,83 @@ export function locateHook(entry: unknown, around: PathSurroundings): HookLocati
   }
   if (entry.trim() === "") return fault("the path is empty");
   if (entry.includes("\0")) return fault("the path contains a NUL byte, which no file name can");
-  if (REMOTE_SPECIFIER_REGEXP.test(entry)) return { kind: "remote", specifier: entry };
+  if (REMOTE_SPECIFIER_REGEXP.test(entry)) return locateRemote(entry);
   if (FILE_URL_REGEXP.test(entry)) return locateFileUrl(entry, around);
   return locatePath(entry, around);
 }
 
-function locateFileUrl(entry: string, around: PathSurroundings): HookLocation {
+function locateRemote(entry: string): HookLocation {
   try {
-    const fromFileUrl = around.isWindows ? fromFileUrlWindows : fromFileUrlPosix;
-    const path = fromFileUrl(new URL(entry));
-    return path.includes("\0") ? fault("the URL contains a NUL byte") : { kind: "file", path };
+    return { kind: "remote", specifier: new URL(entry).href };
+  } catch (error) {
+    return fault(`the URL cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function locateFileUrl(entry: string, around: PathSurroundings): HookLocation {
+  const { isWindows } = around;
+  try {
+    const url = new URL(entry);
+    if (!/^file:\//i.test(entry)) {
+      return fault("a file: URL holds a whole path, as in file:///folder/hook.ts");
+    }
+    if (url.host !== "" && !isWindows) {
+      return fault(`the URL names a file of another computer, "${url.host}"`);
+    }
+    const path = isWindows ? fromFileUrlWindows(url) : fromFileUrlPosix(url);
+    if (path.includes("\0")) return fault("the URL contains a NUL byte");
+    return locatePath(path, around);
   } catch (error) {
     return fault(`the URL cannot be read: ${(error as Error).message}`);
   }
 }
 
 function locatePath(entry: string, around: PathSurroundings): HookLocation {
-  const { cwd, home, isWindows } = around;
-  const resolve = isWindows ? resolveWindows : resolvePosix;
-  const isAbsolute = isWindows ? isAbsoluteWindows : isAbsolutePosix;
-  if (isAbsolute(entry)) return { kind: "file", path: entry };
-  const isHomePath = entry === "~" || entry.startsWith("~/") ||
-    (isWindows && entry.startsWith("~\\"));
-  if (!isHomePath) {
-    if (/^~[^/\\]+[/\\]/.test(entry)) {
-      return fault(
-        `"${
-          entry.split(/[/\\]/)[0]
-        }" is not looked up: write the other person's home folder in full, ` +
-          `or "./${entry}" for a folder of that name`,
-      );
-    }
-    return { kind: "file", path: resolve(cwd, entry) };
+  const { cwd, isWindows } = around;
+  if (isWindows ? isFullWindowsPath(entry) : isAbsolutePosix(entry)) {
+    return { kind: "file", path: isWindows ? plainWindowsPath(entry) : entry };
   }
-  if (home === undefined) {
+  const slash = isWindows ? /[/\\]/ : /\//;
+  const [first, ...rest] = entry.split(slash);
+  if (first === "~") return locateInHome(rest.join("/"), around);
+  if (first.startsWith("~") && rest.length > 0) {
     return fault(
-      "the home folder is not known: set HOME and run with --allow-env=HOME, or write the path in full",
+      `"${first}" is not looked up: write the home folder of that person in full, ` +
+        `or "./${entry}" for a folder of that name`,
     );
   }
-  return { kind: "file", path: resolve(home, entry.slice(2)) };
+  if (cwd === "") {
+    return fault("the path is relative, and the folder that it starts from is not known");
+  }
+  return { kind: "file", path: resolvePath(isWindows, cwd, entry) };
+}
+
+function locateInHome(rest: string, { cwd, home, isWindows }: PathSurroundings): HookLocation {
+  const isFull = home !== undefined &&
+    (isWindows ? isAbsoluteWindows(home) : isAbsolutePosix(home));
+  if (!isFull && (home === undefined || cwd === "")) {
+    const variable = isWindows ? "USERPROFILE" : "HOME";
+    const text = `the home folder is not known: set ${variable} and run with ` +
+      `--allow-env=${variable}, or write the path in full`;
+    return { kind: "fault", fault: text, needsHome: true };
+  }
+  // What follows the tilde is below the home folder, also if it begins with more slashes.
+  return { kind: "file", path: resolvePath(isWindows, cwd, home, `./${rest}`) };
+}
+
+function resolvePath(isWindows: boolean, ...parts: string[]): string {
+  return isWindows ? plainWindowsPath(resolveWindows(...parts)) : resolvePosix(...parts);
+}
+
+/** With a drive or a server; `\\x.ts` still depends on the current drive. */
+function isFullWindowsPath(path: string): boolean {
+  return isAbsoluteWindows(path) && /^(?:[a-z]:|[/\\]{2})/i.test(path);
+}
+
+/** One spelling for one path: backslashes, a capital drive letter, no `\\?\` before it. */
+function plainWindowsPath(path: string): string {
+  const short = path.replace(/^[/\\]{2}\?[/\\]UNC[/\\]/i, "\\\\").replace(/^[/\\]{2}\?[/\\]/, "");
+  return resolveWindows(short).replace(/^[a-z]:/, (drive) => drive.toUpperCase());
 }
 
 /**

@@ -27,12 +27,12 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
  */
 export function inspectHookFile(path: string): HookFile {
   const flag = missingPermission({ name: "read", path });
-  if (flag !== undefined) return fault("permission", `Deno may not read it: run with ${flag}`);
+  if (flag !== undefined) return fault("permission", `Deno may not read ${path}: run with ${flag}`);
   let info: Deno.FileInfo;
   try {
     info = Deno.statSync(path);
   } catch (error) {
-    return statFault(error);
+    return statFault(path, error);
   }
   if (info.isDirectory) {
     return fault("not-a-module", "it is a folder: name the file in it, such as index.ts");
@@ -57,10 +57,10 @@ function realPathOf(path: string): string {
   }
 }
 
-function statFault(error: unknown): HookFile {
+function statFault(path: string, error: unknown): HookFile {
   const { message } = error as Error;
   if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-    return fault("not-found", "there is no such file");
+    return fault("not-found", `there is no file ${path}`);
   }
   if (error instanceof Deno.errors.PermissionDenied) {
     return fault("permission", `the operating system refuses: ${message}`);
@@ -78,7 +78,11 @@ function fault(kind: HookLoadErrorKind, text: string): HookFile {
 /** Whether this system has paths like those of Windows. */
 export const IS_WINDOWS: boolean = Deno.build.os === "windows";
 
-/** The working directory of the process. */
+/** The working directory of the process, empty if somebody has removed it. */
 export function processCwd(): string {
-  return Deno.cwd();
+  try {
+    return Deno.cwd();
+  } catch {
+    return "";
+  }
 }

@@ -31,9 +31,20 @@ export function missingPermission(descriptor: Deno.PermissionDescriptor): string
   } catch {
     // Falls through: what cannot be asked about is not granted.
   }
-  const value = scopeOf(descriptor);
-  const flag = `--allow-${descriptor.name}`;
-  return value === undefined ? flag : `${flag}=${quoteForShell(value)}`;
+  return permissionFlag(descriptor.name, scopeOf(descriptor));
+}
+
+/**
+ * The flag that grants a permission.
+ *
+ * @param name The permission, such as `read`.
+ * @param value A path, a host, the name of a variable or a program; without one, for everything.
+ */
+export function permissionFlag(name: string, value: string | undefined): string {
+  const flag = `--allow-${name}`;
+  if (value === undefined) return flag;
+  const isPath = ["read", "write", "ffi", "run"].includes(name);
+  return `${flag}=${quoteForShell(isPath ? value.replaceAll(",", ",,") : value)}`;
 }
 
 /** The part after `=` in the flag, `undefined` if the permission is wanted for everything. */
@@ -42,9 +53,9 @@ function scopeOf(descriptor: Deno.PermissionDescriptor): string | undefined {
     case "read":
     case "write":
     case "ffi":
-      return listItem(pathText(descriptor.path));
+      return pathText(descriptor.path);
     case "run":
-      return listItem(pathText(descriptor.command));
+      return pathText(descriptor.command);
     case "env":
       return descriptor.variable;
     case "sys":
@@ -64,10 +75,6 @@ function pathText(path: string | URL | undefined): string | undefined {
     // A lone `%` is allowed in a URL and means itself.
   }
   return Deno.build.os === "windows" ? text.replace(/^\//, "") : text;
-}
-
-function listItem(text: string | undefined): string | undefined {
-  return text?.replaceAll(",", ",,");
 }
 
 /** Leaves plain words as they are and quotes the rest the way the shell of this system wants it. */
