@@ -83,7 +83,9 @@ function pathStandIn(): StandIn {
       generated[`${family}/${name}.ts`] = `export { ${symbol} } from "../${family}.ts";\n`;
     }
   }
-  return { files: ["mod.ts", "posix.ts", "windows.ts"], exports, generated };
+  exports["./posix/glob-to-regexp"] = "./glob_to_regexp.ts";
+  const files = ["mod.ts", "posix.ts", "windows.ts", "glob_to_regexp.ts"];
+  return { files, exports, generated };
 }
 
 const SOURCES = new URL("./std/", import.meta.url);
