@@ -78,7 +78,21 @@ export type { HandlerObserver, HandlerOutcome, HandlerRecord } from "./src/handl
 // Wrap
 export { HookToolWrapper, wrapTools } from "./src/tool_wrapper.ts";
 
+// Session
+export { DEFAULT_COMPACTION_SETTINGS, prepareCompaction } from "./src/session/compaction.ts";
+export type { FileLists } from "./src/session/compaction.ts";
+export { convertToLlm, openToolCalls } from "./src/session/llm_messages.ts";
+export { serializeConversation } from "./src/session/serialize.ts";
+export { conversationTokens, estimateTokens } from "./src/session/tokens.ts";
+
 // Host
+export { ModelError } from "./src/session/model_port.ts";
+export type {
+  AssistantMessageEvent,
+  ModelErrorKind,
+  ModelPort,
+  ModelRequest,
+} from "./src/session/model_port.ts";
 export { guardProcess } from "./src/guard_process.ts";
 export type { ProcessGuard } from "./src/guard_process.ts";
 export { execCommand } from "./src/deno/exec.ts";
