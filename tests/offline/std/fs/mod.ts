@@ -6,8 +6,6 @@
  */
 
 export * from "./copy.ts";
-export * from "./empty_dir.ts";
 export * from "./ensure_dir.ts";
 export * from "./exists.ts";
-export * from "./expand_glob.ts";
 export * from "./walk.ts";
