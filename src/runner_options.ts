@@ -78,7 +78,7 @@ export function bindContext(
   uiContext: HookUIContext,
 ): ContextBinding {
   return {
-    ui: queueDialogs(uiContext),
+    ui: queuedOnce(uiContext),
     hasUI: !isNoOpUIContext(uiContext),
     cwd: binding.cwd ?? before.cwd,
     sessionManager: binding.sessionManager ?? before.sessionManager,
@@ -92,6 +92,15 @@ export function bindContext(
     branch: binding.branchHandler ?? (() => refuse("branch")),
     navigateTree: binding.navigateTreeHandler ?? (() => refuse("walk through the session")),
   };
+}
+
+/** One queue for each user interface: it has one screen, however often a runner is bound to it. */
+const QUEUED = new WeakMap<HookUIContext, HookUIContext>();
+
+function queuedOnce(ui: HookUIContext): HookUIContext {
+  let queued = QUEUED.get(ui);
+  if (queued === undefined) QUEUED.set(ui, queued = queueDialogs(ui));
+  return queued;
 }
 
 /** Saying "not cancelled" without having done anything would be a lie. */
