@@ -12,7 +12,7 @@ import {
   loadHooks,
   type LoadHooksResult,
 } from "../../mod.ts";
-import type { ParsedOptions } from "./options.ts";
+import { type ParsedOptions, UsageError } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Hooks, and the runner that runs them. */
@@ -34,7 +34,7 @@ export interface HookSet {
  * @param terminal Hears of warnings and failures.
  */
 export async function loadHookSet(options: ParsedOptions, terminal: Terminal): Promise<HookSet> {
-  const cwd = options.value("cwd") ?? Deno.cwd();
+  const cwd = workingFolder(options.value("cwd"));
   const paths = options.values("hook");
   const logger = options.has("log") ? fileLogger(options.value("log")!) : undefined;
   const loaded = options.has("no-discovery")
@@ -50,6 +50,18 @@ export async function loadHookSet(options: ParsedOptions, terminal: Terminal): P
   });
   runner.initialize();
   return { loaded, runner, cwd, records };
+}
+
+/** Absolute, because a hook may change the working directory of the process. */
+function workingFolder(given: string | undefined): string {
+  if (given === undefined) return Deno.cwd();
+  try {
+    const folder = Deno.realPathSync(given);
+    if (Deno.statSync(folder).isDirectory) return folder;
+  } catch {
+    // Whatever is wrong with it, the sentence below is what helps.
+  }
+  throw new UsageError(`--cwd: there is no folder "${given}"`);
 }
 
 /**
