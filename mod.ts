@@ -106,6 +106,16 @@ export { formatStatusLine } from "./src/ui/status_line.ts";
 export { visibleText } from "./src/ui/text.ts";
 export { emptyModelRegistry, emptySessionManager } from "./src/no_host.ts";
 
+// Session
+export { Session } from "./src/session/session.ts";
+export type { SessionOptions } from "./src/session/session_opening.ts";
+export type { SessionInfo } from "./src/session/listing.ts";
+export type { SessionWarning, SessionWarningKind } from "./src/session/warnings.ts";
+export { buildSessionContext } from "./src/session/session_context.ts";
+export type { SessionContext } from "./src/session/session_context.ts";
+export { readonlyView } from "./src/session/readonly_view.ts";
+export type { SessionFile, SessionFiles, SessionStorage } from "./src/session_storage.ts";
+
 // Errors
 export {
   DEFAULT_BLOCK_REASON,

@@ -230,6 +230,48 @@ export interface SessionManager extends ReadonlySessionManager {
   appendModelChange(model: string, role?: string): string;
   /** Appends a change of the thinking level. */
   appendThinkingLevelChange(level?: string): string;
+  /**
+   * Moves the leaf, so that the next entry is put after `entryId`; `null` starts a new root.
+   *
+   * @throws {Error} If there is no such entry.
+   */
+  branch(entryId: string | null): void;
+  /**
+   * Moves the leaf and appends a summary of what was left there.
+   *
+   * @throws {Error} If there is no such entry.
+   */
+  branchWithSummary(
+    entryId: string | null,
+    summary: string,
+    details?: unknown,
+    fromExtension?: boolean,
+  ): string;
+  /**
+   * Copies the entries from the root to `leafId` into a session of their own and goes on there.
+   *
+   * @returns The new file, `undefined` if the session is not stored.
+   * @throws {Error} If there is no such entry; nothing has changed then.
+   */
+  createBranchedSession(leafId: string): string | undefined;
+  /** Goes on with an empty session; `parentSession` is the file that it came from. */
+  newSession(options?: { parentSession?: string }): void;
+  /**
+   * Copies the whole session into a new file and goes on there.
+   *
+   * @returns Both files, `undefined` if the session is not stored.
+   */
+  fork(): { oldSessionFile: string; newSessionFile: string } | undefined;
+  /**
+   * Goes on with the session of another file, at its last entry.
+   *
+   * @throws {Error} If the file cannot be read or is no session; nothing has changed then.
+   */
+  setSessionFile(path: string): void;
+  /** Waits until everything that was appended is safe on the disk. */
+  flush(): Promise<void>;
+  /** Flushes, and lets others write to the file. Using the session afterwards throws. */
+  close(): Promise<void>;
 }
 
 /** What a tool gives back. */

@@ -1,0 +1,192 @@
+/**
+ * Sessions in files: the storage of sessions, filled with Deno.
+ *
+ * @module
+ */
+
+import { dirname as dirnamePosix } from "@std/path/posix/dirname";
+import { dirname as dirnameWindows } from "@std/path/windows/dirname";
+import type { SessionFile, SessionFiles, SessionStorage } from "../session_storage.ts";
+import { joinPath } from "./files.ts";
+import { homeFolder } from "./environment.ts";
+import { missingPermission } from "./permissions.ts";
+
+/** The session files of this machine. */
+export const denoSessionFiles: SessionFiles = {
+  open: (path) => new FileStorage(path),
+  exists,
+  list,
+  remove(path) {
+    try {
+      Deno.removeSync(path);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  },
+  join: joinPath,
+  folderOf,
+  realPath,
+  defaultFolder() {
+    const home = environmentVariable("PI_HOOKS_HOME");
+    if (home !== undefined) return joinPath(home, "sessions");
+    const folder = homeFolder();
+    if (folder !== undefined) return joinPath(folder, ".pi-hooks", "sessions");
+    throw new Error(
+      "Nobody can tell where sessions are kept: name a sessionsDir, set PI_HOOKS_HOME, " +
+        "or let Deno know the home folder (--allow-env=HOME,PI_HOOKS_HOME)",
+    );
+  },
+};
+
+/** One session file. It is opened for reading first, and for writing when it is claimed. */
+class FileStorage implements SessionStorage {
+  readonly path: string;
+  #file: Deno.FsFile | undefined;
+  #isClaimed = false;
+  /** Whether a failed write could not be taken back. */
+  #isBroken = false;
+
+  constructor(path: string) {
+    this.path = path;
+    if (exists(path)) this.#file = openFile(path, { read: true });
+  }
+
+  size(): number {
+    return this.#file?.statSync().size ?? 0;
+  }
+
+  read(buffer: Uint8Array, position: number): number {
+    const file = this.#file;
+    if (file === undefined) return 0;
+    file.seekSync(position, Deno.SeekMode.Start);
+    let filled = 0;
+    while (filled < buffer.length) {
+      const count = file.readSync(buffer.subarray(filled));
+      if (count === null) break;
+      filled += count;
+    }
+    return filled;
+  }
+
+  claim(): void {
+    if (this.#isClaimed) return;
+    Deno.mkdirSync(folderOf(this.path), { recursive: true, mode: 0o700 });
+    const file = openFile(this.path, { read: true, append: true, create: true, mode: 0o600 });
+    if (!file.tryLockSync(true)) {
+      file.close();
+      throw new Error(
+        `Session ${this.path} is being written by another process or session: ` +
+          "close it there, or fork it",
+      );
+    }
+    this.#file?.close();
+    this.#file = file;
+    this.#isClaimed = true;
+  }
+
+  append(bytes: Uint8Array): void {
+    const file = this.#file;
+    if (file === undefined || !this.#isClaimed) throw new Error("Claim the file first");
+    if (this.#isBroken) {
+      throw new Error(`Session ${this.path} ends in the middle of a record: open it again`);
+    }
+    let written = 0;
+    let cause: unknown;
+    try {
+      written = file.writeSync(bytes);
+      if (written === bytes.length) return;
+    } catch (error) {
+      cause = error;
+    }
+    if (written > 0) this.#takeBack(file, written);
+    const reason = cause === undefined ? "the disk took only a part of it" : errorText(cause);
+    throw new Error(`Session ${this.path} could not be written: ${reason}`, { cause });
+  }
+
+  /** Cuts off the part of a record that was written, unless a program without lock has gone on. */
+  #takeBack(file: Deno.FsFile, written: number): void {
+    this.#isBroken = true;
+    const end = file.seekSync(0, Deno.SeekMode.Current);
+    if (file.statSync().size !== end) return;
+    file.truncateSync(end - written);
+    this.#isBroken = false;
+  }
+
+  async sync(): Promise<void> {
+    if (this.#isClaimed) await this.#file?.sync();
+  }
+
+  close(): void {
+    // Closing the file gives the lock back, as the end of the process does.
+    this.#file?.close();
+    this.#file = undefined;
+    this.#isClaimed = false;
+  }
+}
+
+function openFile(path: string, options: Deno.OpenOptions): Deno.FsFile {
+  try {
+    return Deno.openSync(path, options);
+  } catch (error) {
+    throw options.append === true ? unwritable(path, error) : unreadable(path, error);
+  }
+}
+
+function unreadable(path: string, error: unknown): Error {
+  const flag = missingPermission({ name: "read", path });
+  const reason = flag === undefined ? errorText(error) : `run with ${flag}`;
+  return new Error(`Session ${path} cannot be read: ${reason}`, { cause: error });
+}
+
+function unwritable(path: string, error: unknown): Error {
+  const flag = missingPermission({ name: "write", path });
+  const reason = flag === undefined ? errorText(error) : `run with ${flag}`;
+  return new Error(`Session ${path} cannot be written: ${reason}`, { cause: error });
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw unreadable(path, error);
+  }
+}
+
+function list(folder: string): SessionFile[] {
+  if (!exists(folder)) return [];
+  const files: SessionFile[] = [];
+  for (const { name } of Deno.readDirSync(folder)) {
+    if (!name.endsWith(".jsonl")) continue;
+    const path = joinPath(folder, name);
+    const info = Deno.statSync(path);
+    if (!info.isFile) continue;
+    files.push({ path, modified: info.mtime?.getTime() ?? 0, size: info.size });
+  }
+  return files;
+}
+
+function folderOf(path: string): string {
+  return Deno.build.os === "windows" ? dirnameWindows(path) : dirnamePosix(path);
+}
+
+/** Follows links as far as the path exists; the rest is taken as it is written. */
+function realPath(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch (error) {
+    const folder = folderOf(path);
+    if (!(error instanceof Deno.errors.NotFound) || folder === path) throw unreadable(path, error);
+    return joinPath(realPath(folder), path.slice(path.lastIndexOf(folder) + folder.length));
+  }
+}
+
+function environmentVariable(variable: string): string | undefined {
+  if (missingPermission({ name: "env", variable }) !== undefined) return undefined;
+  return Deno.env.get(variable) || undefined;
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,224 @@
+/**
+ * The records of one session: an index in memory, and entries that are read when they are asked
+ * for.
+ *
+ * @module
+ */
+
+import type { SessionEntry, SessionHeader } from "../entries.ts";
+import type { SessionStorage } from "../session_storage.ts";
+import { entryFrom, headerFrom, isJsonObject, type JsonObject } from "./entry_shape.ts";
+import { SESSION_VERSION } from "./entry_shape.ts";
+import { readIndex } from "./index_reading.ts";
+import { NO_RECORD, type RecordIndex, type Span } from "./record_index.ts";
+import { RecordReader } from "./record_reader.ts";
+import { decodeText } from "./text.ts";
+import type { WarningList } from "./warnings.ts";
+
+/** Parsed entries are kept as long as their lines are together no longer than this. */
+const CACHE_BYTES = 32 << 20;
+
+/** What a new entry says, beside its id and parent. */
+export type EntryFields = JsonObject & { type: string };
+
+/** A line that turned out not to be what the index said. */
+class StaleIndexError extends Error {}
+
+/** The records of one session. */
+export class SessionRecords {
+  readonly #storage: SessionStorage;
+  readonly #warnings: WarningList;
+  readonly #encoder = new TextEncoder();
+  #reader: RecordReader;
+  #index: RecordIndex;
+  #isThorough = false;
+  #isClaimed = false;
+  /** The header that the first record brings along, while the file has none. */
+  #newHeader: JsonObject | undefined;
+  #header: SessionHeader | null | undefined;
+  /** Parsed entries, the oldest first. */
+  readonly #cache = new Map<number, SessionEntry>();
+  #cachedBytes = 0;
+
+  /**
+   * @param storage The bytes.
+   * @param index What is known of them.
+   * @param warnings Gets what is wrong with them.
+   * @param newHeader The header to write, for a session that has none yet.
+   */
+  constructor(
+    storage: SessionStorage,
+    index: RecordIndex,
+    warnings: WarningList,
+    newHeader?: JsonObject,
+  ) {
+    this.#storage = storage;
+    this.#index = index;
+    this.#warnings = warnings;
+    this.#newHeader = newHeader;
+    this.#reader = new RecordReader(storage);
+  }
+
+  /** Where the entries are and how they hang together. */
+  get index(): RecordIndex {
+    return this.#index;
+  }
+
+  /** The header, frozen; `null` for a file that has none. */
+  get header(): SessionHeader | null {
+    if (this.#header === undefined) {
+      const raw = this.#newHeader ?? this.#index.header;
+      this.#header = raw === undefined ? null : headerFrom(raw, this.#index.title);
+    }
+    return this.#header;
+  }
+
+  /**
+   * Does something with the records. If a line turns out to be damaged, all lines are read
+   * thoroughly, and it is done again.
+   */
+  use<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof StaleIndexError) || this.#isThorough) throw error;
+      this.#reread(true);
+      return work();
+    }
+  }
+
+  /** An entry, frozen. Call this inside of {@linkcode SessionRecords.use}. */
+  entryAt(record: number): SessionEntry {
+    const known = this.#cache.get(record);
+    if (known !== undefined) return known;
+    const entry = this.readEntry(record);
+    const length = this.#index.lengths[record];
+    this.#cachedBytes += length;
+    this.#cache.set(record, entry);
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cachedBytes <= CACHE_BYTES) break;
+      this.#cache.delete(oldest);
+      this.#cachedBytes -= this.#index.lengths[oldest];
+    }
+    return entry;
+  }
+
+  /** Like {@linkcode SessionRecords.entryAt}, for one look at many entries: nothing is kept. */
+  readEntry(record: number): SessionEntry {
+    const index = this.#index;
+    return entryFrom(this.#parse(record), {
+      id: index.ids[record],
+      parentId: index.parentIdOf(record),
+      idOfLine: (line) => index.ids[line - 1],
+    });
+  }
+
+  /** The line of a record, without its line feed, valid until the next call. */
+  bytesAt(record: number): Uint8Array {
+    return this.spanBytes({
+      start: this.#index.starts[record],
+      length: this.#index.lengths[record],
+    });
+  }
+
+  /** Bytes of the file, valid until the next call. */
+  spanBytes({ start, length }: Span): Uint8Array {
+    return this.#reader.bytesAt(start, length);
+  }
+
+  /** Whether the line of a record says itself what the index says of it, in the words of today. */
+  isVerbatim(record: number): boolean {
+    const index = this.#index;
+    if (index.version !== SESSION_VERSION || index.header === undefined) return false;
+    const raw = this.#parse(record);
+    return raw.parentId === index.parentIdOf(record);
+  }
+
+  #parse(record: number): JsonObject {
+    const index = this.#index;
+    const { text, isValid } = decodeText(this.bytesAt(record));
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      value = undefined;
+    }
+    const id = index.ids[record];
+    const isUnnamed = index.version === 1 && isJsonObject(value) && value.id === undefined;
+    if (!isJsonObject(value) || (value.id !== id && !isUnnamed)) {
+      throw new StaleIndexError(
+        `Entry ${id} of session ${this.#storage.path ?? "in memory"} is not where it was: ` +
+          "the file was changed from outside. Open it again.",
+      );
+    }
+    const line = index.lines[record];
+    if (!isValid) {
+      const message = `Line ${line} holds bytes that are no UTF-8; they read as U+FFFD.`;
+      this.#warnings.add("invalid-utf8", line, message);
+    }
+    return value;
+  }
+
+  /** Becomes the only writer, and catches up with what others have written until now. */
+  claim(): void {
+    if (this.#isClaimed) return;
+    this.#storage.claim();
+    this.#isClaimed = true;
+    if (this.#storage.size() !== this.#index.end) this.#reread(this.#isThorough);
+  }
+
+  /**
+   * Appends a record. If it throws, nothing has changed.
+   *
+   * @param id Its name.
+   * @param parent The record before it.
+   * @param fields What it says.
+   */
+  append(id: string, parent: number, fields: EntryFields): number {
+    const index = this.#index;
+    const { type, ...rest } = fields;
+    const parentId = parent === NO_RECORD ? null : index.ids[parent];
+    const timestamp = new Date().toISOString();
+    const line = JSON.stringify({ type, id, parentId, timestamp, ...rest });
+    const lead = index.endsWithLineFeed ? "" : "\n";
+    const header = this.#newHeader === undefined ? "" : `${JSON.stringify(this.#newHeader)}\n`;
+    const bytes = this.#encoder.encode(`${lead}${header}${line}\n`);
+    const before = lead.length + this.#encoder.encode(header).length;
+    this.#storage.append(bytes);
+    const start = index.end + before;
+    const length = bytes.length - before - 1;
+    if (this.#newHeader !== undefined) {
+      index.header = this.#newHeader;
+      this.#newHeader = undefined;
+      index.lineCount++;
+    }
+    index.end += bytes.length;
+    index.endsWithLineFeed = true;
+    return index.add(id, type, parent, start, length, ++index.lineCount);
+  }
+
+  /** Waits until everything is on the disk. */
+  sync(): Promise<void> {
+    return this.#storage.sync();
+  }
+
+  /** Lets others write. */
+  close(): void {
+    this.#storage.close();
+  }
+
+  /** Parses every line, so that all damage is found. */
+  readThoroughly(): void {
+    if (!this.#isThorough) this.#reread(true);
+  }
+
+  #reread(isThorough: boolean): void {
+    this.#isThorough = isThorough;
+    this.#index = readIndex(this.#storage, { isThorough, warnings: this.#warnings });
+    if (this.#index.header !== undefined) this.#newHeader = undefined;
+    this.#header = undefined;
+    this.#reader = new RecordReader(this.#storage);
+    this.#cache.clear();
+    this.#cachedBytes = 0;
+  }
+}

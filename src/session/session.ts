@@ -1,0 +1,359 @@
+/**
+ * Sessions: conversations as trees of entries, kept in files that other agents can open.
+ *
+ * @module
+ */
+
+import { denoSessionFiles } from "../deno/session_files.ts";
+import type { CompactionEntry } from "../entries.ts";
+import type { AgentMessage, Attribution, ImageContent, TextContent } from "../messages.ts";
+import type { SessionManager } from "../ports.ts";
+import { isJsonObject } from "./entry_shape.ts";
+import { listSessions, type SessionInfo } from "./listing.ts";
+import { sessionFolder } from "./location.ts";
+import type { EntryFields } from "./records.ts";
+import { unknownEntry } from "./session_context.ts";
+import {
+  beginSession,
+  copySession,
+  labelsLeftBehind,
+  type PlacedSession,
+  resumeSession,
+  type SessionOptions,
+} from "./session_opening.ts";
+import { SessionReader } from "./session_reader.ts";
+
+/**
+ * A session: what was said and done, as a tree of entries, one of which is the leaf that the next
+ * entry is put after.
+ *
+ * Entries are written at once, one line each, at the end of the file; nothing in a file is ever
+ * changed. Everything that is handed out is frozen or a copy. While a session writes, nobody else
+ * can write to the same file: the first entry that is appended takes the file, and
+ * {@linkcode Session.close} gives it back.
+ *
+ * Moving the leaf writes nothing. If no entry follows, `flush` and `close` write a `custom` entry
+ * as a mark, so that the session goes on there when it is opened again, here and in other programs.
+ *
+ * Files of version 1 and 2 are read as version 3 and stay as they are; entries appended to them are
+ * of version 3. Other programs may read a file of version 1 as one line of entries, without branches.
+ *
+ * @example
+ * ```ts
+ * import { Session } from "@pi-hooks/core";
+ *
+ * const session = Session.inMemory("/project");
+ * const first = session.appendMessage({ role: "user", content: "Hello", timestamp: Date.now() });
+ * session.appendCustomEntry("note", { seen: true });
+ * session.branch(first);
+ * session.appendLabelChange(first, "start");
+ * console.log(session.getBranch().length, session.getEntries().length); // 2 3
+ * ```
+ */
+export class Session extends SessionReader implements SessionManager {
+  /** What is current. Two objects share it after {@linkcode Session.become}. */
+  #seat: { placed: PlacedSession; isClosed: boolean };
+
+  private constructor(placed: PlacedSession) {
+    super(() => this.#live());
+    this.#seat = { placed, isClosed: false };
+  }
+
+  /** Begins a session in a working directory. Its file is made with the first entry. */
+  static async create(cwd: string, options: SessionOptions = {}): Promise<Session> {
+    const { files = denoSessionFiles, onWarning } = options;
+    const folder = await sessionFolder(files, cwd, options.sessionsDir);
+    const place = { folder, cwd: files.realPath(cwd), files, onWarning };
+    return new Session(beginSession(place, options.parentSession));
+  }
+
+  /**
+   * Opens the session of a file, at the entry where it was left. Only both ends of the file are
+   * read; the rest is read when it is asked for.
+   *
+   * @throws {Error} If there is no such file, it cannot be read, or it is no session.
+   */
+  static open(path: string, options: SessionOptions = {}): Promise<Session> {
+    const { files = denoSessionFiles, onWarning } = options;
+    return new Promise((resolve) => {
+      resolve(new Session(resumeSession({ folder: "", cwd: "", files, onWarning }, path)));
+    });
+  }
+
+  /** Opens the session of a working directory that was written to last, or begins one. */
+  static async continueRecent(cwd: string, options: SessionOptions = {}): Promise<Session> {
+    const [newest] = await Session.list(cwd, options);
+    if (newest === undefined) return await Session.create(cwd, options);
+    return await Session.open(newest.path, options);
+  }
+
+  /** Begins a session that is not stored. */
+  static inMemory(cwd = ".", options: SessionOptions = {}): Session {
+    const { files = denoSessionFiles, onWarning } = options;
+    return new Session(beginSession({ folder: "", cwd, files, onWarning }, options.parentSession));
+  }
+
+  /** The stored sessions of a working directory, those written to last first. */
+  static async list(cwd: string, options: SessionOptions = {}): Promise<SessionInfo[]> {
+    const { files = denoSessionFiles } = options;
+    return listSessions(files, await sessionFolder(files, cwd, options.sessionsDir));
+  }
+
+  /**
+   * Appends a message. Without a `timestamp`, it is of now.
+   *
+   * @throws {TypeError} If it is no message.
+   */
+  appendMessage(message: AgentMessage): string {
+    if (!isJsonObject(message) || typeof message.role !== "string") {
+      throw new TypeError("appendMessage wants a message: an object with a role");
+    }
+    const isDated = typeof message.timestamp === "number";
+    return this.#append({
+      type: "message",
+      message: isDated ? message : { ...message, timestamp: Date.now() },
+    });
+  }
+
+  /** Appends data that the model does not see. */
+  appendCustomEntry(customType: string, data?: unknown): string {
+    return this.#append({ type: "custom", customType, data });
+  }
+
+  /** Appends a message of a hook. */
+  appendCustomMessageEntry(
+    customType: string,
+    content: string | (TextContent | ImageContent)[],
+    display: boolean,
+    details?: unknown,
+    attribution: Attribution = "agent",
+  ): string {
+    const fields = { customType, content, display, details, attribution };
+    return this.#append({ type: "custom_message", ...fields });
+  }
+
+  /**
+   * Appends a summary of what came before.
+   *
+   * @throws {TypeError} If `tokensBefore` is no number.
+   */
+  appendCompaction(
+    summary: string,
+    shortSummary: string | undefined,
+    firstKeptEntryId: string,
+    tokensBefore: number,
+    details?: unknown,
+    fromExtension?: boolean,
+    preserveData?: CompactionEntry["preserveData"],
+  ): string {
+    if (!Number.isFinite(tokensBefore)) {
+      throw new TypeError(`appendCompaction wants a number of tokens, not ${tokensBefore}`);
+    }
+    return this.#append({
+      type: "compaction",
+      summary,
+      shortSummary,
+      firstKeptEntryId,
+      ...this.#live().open.olderNameOf(firstKeptEntryId),
+      tokensBefore,
+      details,
+      preserveData,
+      ...fromHook(fromExtension),
+    });
+  }
+
+  /**
+   * Names an entry; an empty or absent name takes the name away.
+   *
+   * @throws {Error} If there is no such entry.
+   */
+  appendLabelChange(targetId: string, label: string | undefined): string {
+    this.#assertEntry(targetId);
+    return this.#append({ type: "label", targetId, label: label || undefined });
+  }
+
+  /** Appends a change of the model, as `provider/id`. */
+  appendModelChange(model: string, role?: string): string {
+    const slash = model.indexOf("/");
+    // The main model, in the words of other agents too.
+    const parts = slash < 0 || (role ?? "default") !== "default"
+      ? {}
+      : { provider: model.slice(0, slash), modelId: model.slice(slash + 1) };
+    return this.#append({ type: "model_change", model, role, ...parts });
+  }
+
+  /** Appends a change of the thinking level; without one, thinking is off. */
+  appendThinkingLevelChange(level?: string): string {
+    return this.#append({ type: "thinking_level_change", thinkingLevel: level ?? "off" });
+  }
+
+  /** Appends the names of stream rules that were put before the model. */
+  appendTtsrInjection(injectedRules: string[]): string {
+    return this.#append({ type: "ttsr_injection", injectedRules });
+  }
+
+  /** Gives the session a name; an empty one takes the name away. */
+  setSessionName(name: string): string {
+    return this.#append({ type: "session_info", name });
+  }
+
+  /**
+   * Moves the leaf, so that the next entry is put after `entryId`; `null` starts a new root.
+   *
+   * @throws {Error} If there is no such entry.
+   */
+  branch(entryId: string | null): void {
+    this.#live().open.moveLeaf(entryId);
+  }
+
+  /**
+   * Moves the leaf and appends a summary of what was left there. If it throws, nothing has changed.
+   *
+   * @throws {Error} If there is no such entry.
+   */
+  branchWithSummary(
+    entryId: string | null,
+    summary: string,
+    details?: unknown,
+    fromExtension?: boolean,
+  ): string {
+    const { open } = this.#live();
+    const fields = { fromId: entryId ?? "root", summary, details, ...fromHook(fromExtension) };
+    return open.append({ type: "branch_summary", ...fields }, entryId);
+  }
+
+  /**
+   * Copies the entries from the root to `leafId` into a session of their own and goes on there.
+   * Names that were given to these entries from elsewhere come along at the end.
+   *
+   * @returns The new file, `undefined` if the session is not stored.
+   * @throws {Error} If there is no such entry, or copying fails; nothing has changed then.
+   */
+  createBranchedSession(leafId: string): string | undefined {
+    this.#assertEntry(leafId);
+    const placed = this.#live();
+    const { open } = placed;
+    const selection = { records: open.path(leafId), isWhole: false };
+    const labels = open.labels();
+    this.#sit(copySession(placed, selection, (copy) => {
+      for (const fields of labelsLeftBehind(labels, copy)) copy.append(fields);
+    }));
+    return this.getSessionFile();
+  }
+
+  /** Goes on with an empty session; `parentSession` is the file that it came from. */
+  newSession(options: { parentSession?: string } = {}): void {
+    this.#sit(beginSession(this.#live(), options.parentSession));
+  }
+
+  /**
+   * Begins another session in the same place, while this one stays as it is. It ends with
+   * {@linkcode Session.become} of this one, or with its own `close` or `discard`.
+   */
+  beginSibling(options: { parentSession?: string } = {}): Session {
+    return new Session(beginSession(this.#live(), options.parentSession));
+  }
+
+  /**
+   * Goes on with what another session holds, and closes what was open here. From then on both
+   * objects are the same session.
+   */
+  become(other: Session): void {
+    const placed = other.#live();
+    if (other.#seat === this.#seat) return;
+    this.#sit(placed);
+    other.#seat = this.#seat;
+  }
+
+  /**
+   * Copies the whole session into a new file and goes on there, at the same leaf.
+   *
+   * @returns Both files, `undefined` if the session is not stored.
+   * @throws {Error} If copying fails; nothing has changed then.
+   */
+  fork(): { oldSessionFile: string; newSessionFile: string } | undefined {
+    const placed = this.#live();
+    const { open, open: { leafId } } = placed;
+    const records = Array.from({ length: open.records.index.count }, (_, record) => record);
+    const oldSessionFile = this.getSessionFile();
+    this.#sit(copySession(placed, { records, isWhole: true }, (copy) => copy.moveLeaf(leafId)));
+    const newSessionFile = this.getSessionFile();
+    if (oldSessionFile === undefined || newSessionFile === undefined) return undefined;
+    return { oldSessionFile, newSessionFile };
+  }
+
+  /**
+   * Goes on with the session of another file, at the entry where it was left.
+   *
+   * @throws {Error} If the file cannot be read or is no session; nothing has changed then.
+   */
+  setSessionFile(path: string): void {
+    this.#sit(resumeSession(this.#live(), path));
+  }
+
+  /** Waits until everything that was appended is safe on the disk. */
+  async flush(): Promise<void> {
+    const { open } = this.#live();
+    open.keepLeaf();
+    await open.storage.sync();
+  }
+
+  /** Flushes, and lets others write to the file. Using the session afterwards throws. */
+  async close(): Promise<void> {
+    if (this.#seat.isClosed) return;
+    const { open } = this.#seat.placed;
+    open.keepLeaf();
+    this.#seat.isClosed = true;
+    try {
+      await open.storage.sync();
+    } finally {
+      open.storage.close();
+    }
+  }
+
+  /**
+   * Gives up a session that began here: closes it and removes its file.
+   *
+   * @throws {Error} If the session went on from a file; it is not touched.
+   */
+  discard(): void {
+    const { open: { storage }, files, isFresh } = this.#live();
+    if (!isFresh) throw new Error(`Session ${storage.path} did not begin here and is kept`);
+    this.#seat.isClosed = true;
+    storage.close();
+    if (storage.path !== undefined) files.remove(storage.path);
+  }
+
+  /** Closes the session at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #live(): PlacedSession {
+    const { placed, isClosed } = this.#seat;
+    if (!isClosed) return placed;
+    const name = placed.open.storage.path ?? placed.open.header?.id;
+    throw new Error(`Session ${name} is closed: open it again to go on with it`);
+  }
+
+  #sit(placed: PlacedSession): void {
+    const { open } = this.#live();
+    open.keepLeaf();
+    open.storage.close();
+    this.#seat.placed = placed;
+  }
+
+  #append(fields: EntryFields): string {
+    const { open } = this.#live();
+    return open.append(fields, open.leafId);
+  }
+
+  #assertEntry(id: string): void {
+    if (this.#live().open.entry(id) === undefined) throw unknownEntry(id);
+  }
+}
+
+/** Other agents call `fromExtension` by its older name. */
+function fromHook(fromExtension: boolean | undefined): Record<string, boolean> {
+  return fromExtension === undefined ? {} : { fromExtension, fromHook: fromExtension };
+}
