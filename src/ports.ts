@@ -248,19 +248,14 @@ export interface SessionManager extends ReadonlySessionManager {
     fromExtension?: boolean,
   ): string;
   /**
-   * Copies the entries from the root to `leafId` into a session of their own and goes on there.
+   * Copies the entries up to `leafId` into a new session, goes on there, and tells its file.
    *
-   * @returns The new file, `undefined` if the session is not stored.
    * @throws {Error} If there is no such entry; nothing has changed then.
    */
   createBranchedSession(leafId: string): string | undefined;
   /** Goes on with an empty session; `parentSession` is the file that it came from. */
   newSession(options?: { parentSession?: string }): void;
-  /**
-   * Copies the whole session into a new file and goes on there.
-   *
-   * @returns Both files, `undefined` if the session is not stored.
-   */
+  /** Copies the whole session into a new file, goes on there, and tells both files. */
   fork(): { oldSessionFile: string; newSessionFile: string } | undefined;
   /**
    * Goes on with the session of another file, at its last entry.

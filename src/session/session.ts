@@ -5,13 +5,9 @@
  */
 
 import { denoSessionFiles } from "../deno/session_files.ts";
-import type { CompactionEntry } from "../entries.ts";
-import type { AgentMessage, Attribution, ImageContent, TextContent } from "../messages.ts";
 import type { SessionManager } from "../ports.ts";
-import { isJsonObject } from "./entry_shape.ts";
 import { listSessions, type SessionInfo } from "./listing.ts";
 import { sessionFolder } from "./location.ts";
-import type { EntryFields } from "./records.ts";
 import { unknownEntry } from "./session_context.ts";
 import {
   beginSession,
@@ -21,7 +17,7 @@ import {
   resumeSession,
   type SessionOptions,
 } from "./session_opening.ts";
-import { SessionReader } from "./session_reader.ts";
+import { SessionWriter } from "./session_writer.ts";
 
 /**
  * A session: what was said and done, as a tree of entries, one of which is the leaf that the next
@@ -50,7 +46,7 @@ import { SessionReader } from "./session_reader.ts";
  * console.log(session.getBranch().length, session.getEntries().length); // 2 3
  * ```
  */
-export class Session extends SessionReader implements SessionManager {
+export class Session extends SessionWriter implements SessionManager {
   /** What is current. Two objects share it after {@linkcode Session.become}. */
   #seat: { placed: PlacedSession; isClosed: boolean };
 
@@ -100,129 +96,6 @@ export class Session extends SessionReader implements SessionManager {
   }
 
   /**
-   * Appends a message. Without a `timestamp`, it is of now.
-   *
-   * @throws {TypeError} If it is no message.
-   */
-  appendMessage(message: AgentMessage): string {
-    if (!isJsonObject(message) || typeof message.role !== "string") {
-      throw new TypeError("appendMessage wants a message: an object with a role");
-    }
-    const isDated = typeof message.timestamp === "number";
-    return this.#append({
-      type: "message",
-      message: isDated ? message : { ...message, timestamp: Date.now() },
-    });
-  }
-
-  /** Appends data that the model does not see. */
-  appendCustomEntry(customType: string, data?: unknown): string {
-    return this.#append({ type: "custom", customType, data });
-  }
-
-  /** Appends a message of a hook. */
-  appendCustomMessageEntry(
-    customType: string,
-    content: string | (TextContent | ImageContent)[],
-    display: boolean,
-    details?: unknown,
-    attribution: Attribution = "agent",
-  ): string {
-    const fields = { customType, content, display, details, attribution };
-    return this.#append({ type: "custom_message", ...fields });
-  }
-
-  /**
-   * Appends a summary of what came before.
-   *
-   * @throws {TypeError} If `tokensBefore` is no number.
-   */
-  appendCompaction(
-    summary: string,
-    shortSummary: string | undefined,
-    firstKeptEntryId: string,
-    tokensBefore: number,
-    details?: unknown,
-    fromExtension?: boolean,
-    preserveData?: CompactionEntry["preserveData"],
-  ): string {
-    if (!Number.isFinite(tokensBefore)) {
-      throw new TypeError(`appendCompaction wants a number of tokens, not ${tokensBefore}`);
-    }
-    return this.#append({
-      type: "compaction",
-      summary,
-      shortSummary,
-      firstKeptEntryId,
-      ...this.#live().open.olderNameOf(firstKeptEntryId),
-      tokensBefore,
-      details,
-      preserveData,
-      ...fromHook(fromExtension),
-    });
-  }
-
-  /**
-   * Names an entry; an empty or absent name takes the name away.
-   *
-   * @throws {Error} If there is no such entry.
-   */
-  appendLabelChange(targetId: string, label: string | undefined): string {
-    this.#assertEntry(targetId);
-    return this.#append({ type: "label", targetId, label: label || undefined });
-  }
-
-  /** Appends a change of the model, as `provider/id`. */
-  appendModelChange(model: string, role?: string): string {
-    const slash = model.indexOf("/");
-    // The main model, in the words of other agents too.
-    const parts = slash < 0 || (role ?? "default") !== "default"
-      ? {}
-      : { provider: model.slice(0, slash), modelId: model.slice(slash + 1) };
-    return this.#append({ type: "model_change", model, role, ...parts });
-  }
-
-  /** Appends a change of the thinking level; without one, thinking is off. */
-  appendThinkingLevelChange(level?: string): string {
-    return this.#append({ type: "thinking_level_change", thinkingLevel: level ?? "off" });
-  }
-
-  /** Appends the names of stream rules that were put before the model. */
-  appendTtsrInjection(injectedRules: string[]): string {
-    return this.#append({ type: "ttsr_injection", injectedRules });
-  }
-
-  /** Gives the session a name; an empty one takes the name away. */
-  setSessionName(name: string): string {
-    return this.#append({ type: "session_info", name });
-  }
-
-  /**
-   * Moves the leaf, so that the next entry is put after `entryId`; `null` starts a new root.
-   *
-   * @throws {Error} If there is no such entry.
-   */
-  branch(entryId: string | null): void {
-    this.#live().open.moveLeaf(entryId);
-  }
-
-  /**
-   * Moves the leaf and appends a summary of what was left there. If it throws, nothing has changed.
-   *
-   * @throws {Error} If there is no such entry.
-   */
-  branchWithSummary(
-    entryId: string | null,
-    summary: string,
-    details?: unknown,
-    fromExtension?: boolean,
-  ): string {
-    const { open } = this.#live();
-    const fields = { fromId: entryId ?? "root", summary, details, ...fromHook(fromExtension) };
-    return open.append({ type: "branch_summary", ...fields }, entryId);
-  }
-
-  /**
    * Copies the entries from the root to `leafId` into a session of their own and goes on there.
    * Names that were given to these entries from elsewhere come along at the end.
    *
@@ -230,9 +103,9 @@ export class Session extends SessionReader implements SessionManager {
    * @throws {Error} If there is no such entry, or copying fails; nothing has changed then.
    */
   createBranchedSession(leafId: string): string | undefined {
-    this.#assertEntry(leafId);
     const placed = this.#live();
     const { open } = placed;
+    if (open.entry(leafId) === undefined) throw unknownEntry(leafId);
     const selection = { records: open.path(leafId), isWhole: false };
     const labels = open.labels();
     this.#sit(copySession(placed, selection, (copy) => {
@@ -342,18 +215,4 @@ export class Session extends SessionReader implements SessionManager {
     open.storage.close();
     this.#seat.placed = placed;
   }
-
-  #append(fields: EntryFields): string {
-    const { open } = this.#live();
-    return open.append(fields, open.leafId);
-  }
-
-  #assertEntry(id: string): void {
-    if (this.#live().open.entry(id) === undefined) throw unknownEntry(id);
-  }
-}
-
-/** Other agents call `fromExtension` by its older name. */
-function fromHook(fromExtension: boolean | undefined): Record<string, boolean> {
-  return fromExtension === undefined ? {} : { fromExtension, fromHook: fromExtension };
 }
