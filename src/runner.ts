@@ -23,6 +23,7 @@ import {
   type EmitOptions,
   type HookRunnerBinding,
   type HookRunnerOptions,
+  signalOf,
 } from "./runner_options.ts";
 import {
   ALLOWED,
@@ -116,8 +117,7 @@ export class HookRunner {
     if (sideBySideMs !== undefined) {
       return this.#dispatcher.runSideBySide(plan, event, sideBySideMs, options?.signal);
     }
-    const own = "signal" in event && event.signal instanceof AbortSignal ? event.signal : undefined;
-    const signal = options?.signal ?? own;
+    const signal = signalOf(event, options);
     const shown = shownAs(plan.policy.shows, event);
     return this.#dispatcher.run(plan, shown, signal, NOTHING, answerOf<HookResultOf<N>>);
   }

@@ -66,6 +66,19 @@ export interface EmitOptions {
 }
 
 /**
+ * The signal of an event: its own, or the one of the call, or one that fires when either does. An
+ * event from outside may hold anything as signal; what is none is left out.
+ *
+ * @param event The event.
+ * @param options The options of the call.
+ */
+export function signalOf(event: object, options: EmitOptions | undefined): AbortSignal | undefined {
+  const own = "signal" in event && event.signal instanceof AbortSignal ? event.signal : undefined;
+  const given = options?.signal;
+  return own === undefined || given === undefined ? own ?? given : AbortSignal.any([own, given]);
+}
+
+/**
  * The host as contexts see it.
  *
  * @param binding What the host offers; for what it leaves out see {@linkcode HookRunnerBinding}.

@@ -105,6 +105,21 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   "tests/answers_test.ts": ["src/events/checks.ts", "src/events/fields.ts"],
   "tests/discovery_test.ts": ["src/discovery/"],
   "tests/tools_test.ts": ["src/deno/tools/"],
+  "tests/runner_test.ts": [
+    "src/context.ts",
+    "src/dispatch.ts",
+    "src/dispatcher.ts",
+    "src/handler_lists.ts",
+    "src/hook_binding.ts",
+    "src/nearest.ts",
+    "src/runner_options.ts",
+  ],
+  "tests/timeout_abort_test.ts": ["src/handler_scope.ts"],
+  "tests/tool_wrapper_test.ts": [
+    "src/refused_write.ts",
+    "src/tool_decision.ts",
+    "src/tool_mirror.ts",
+  ],
   "tests/types_test.ts": [
     "src/entries.ts",
     "src/events/agent.ts",

@@ -411,6 +411,26 @@ for (const event of ["session_before_compact", "session_before_tree"] as const) 
   });
 }
 
+Deno.test("of the signals of an event and of its call each ends the wait", async () => {
+  for (const which of [0, 1]) {
+    const controllers = [new AbortController(), new AbortController()];
+    const [own, call] = controllers.map(({ signal }) => signal);
+    const { runner } = makeRunner([hook("/hang.ts", { session_before_tree: never })]);
+    const emitted = runner.emit({ ...SAMPLES.session_before_tree(), signal: own }, {
+      signal: call,
+    });
+    controllers[which].abort("enough");
+    const { cause } = await assertRejects(() => emitted, HookAbortError, '"/hang.ts"');
+    assertEquals(cause, "enough");
+  }
+});
+
+Deno.test("a signal that came in as plain data is no signal", async () => {
+  const { runner, errors } = makeRunner([hook("/a.ts", { session_before_tree: async () => {} })]);
+  const event = { ...SAMPLES.session_before_tree(), signal: { aborted: true } as never };
+  assertEquals([await runner.emit(event), errors], [undefined, []]);
+});
+
 Deno.test("a handler sees the signal of its event itself, not a copy", async () => {
   const controller = new AbortController();
   const seen: boolean[] = [];
