@@ -78,14 +78,20 @@ export type { HandlerObserver, HandlerOutcome, HandlerRecord } from "./src/handl
 // Wrap
 export { HookToolWrapper, wrapTools } from "./src/tool_wrapper.ts";
 
-// Session
-export { DEFAULT_COMPACTION_SETTINGS, prepareCompaction } from "./src/session/compaction.ts";
-export type { FileLists } from "./src/session/compaction.ts";
-export { convertToLlm, openToolCalls } from "./src/session/llm_messages.ts";
-export { serializeConversation } from "./src/session/serialize.ts";
-export { conversationTokens, estimateTokens } from "./src/session/tokens.ts";
-
 // Host
+export { HookHost } from "./src/host/host.ts";
+export type {
+  AutoCompactionSettings,
+  HookHostOptions,
+  HostProgress,
+  HostTool,
+  RetrySettings,
+} from "./src/host/host_options.ts";
+export type { CompactResult } from "./src/host/session_flows.ts";
+export type { TodoSettings } from "./src/host/todo_reminder.ts";
+export type { HostClock } from "./src/host/clock.ts";
+export { scriptedModel } from "./src/host/scripted_model.ts";
+export type { ScriptedAnswer, ScriptedModel } from "./src/host/scripted_model.ts";
 export { ModelError } from "./src/session/model_port.ts";
 export type {
   AssistantMessageEvent,
@@ -114,6 +120,13 @@ export type { SessionWarning, SessionWarningKind } from "./src/session/warnings.
 export { buildSessionContext } from "./src/session/session_context.ts";
 export type { SessionContext } from "./src/session/session_context.ts";
 export { readonlyView } from "./src/session/readonly_view.ts";
+export { DEFAULT_COMPACTION_SETTINGS, prepareCompaction } from "./src/session/compaction.ts";
+export type { FileLists } from "./src/session/compaction.ts";
+export { convertToLlm, openToolCalls } from "./src/session/llm_messages.ts";
+export { serializeConversation } from "./src/session/serialize.ts";
+export { conversationTokens, estimateTokens } from "./src/session/tokens.ts";
+export type { BranchResult } from "./src/session/flows.ts";
+export type { NavigateResult } from "./src/session/tree_flow.ts";
 export type { SessionFile, SessionFiles, SessionStorage } from "./src/session_storage.ts";
 
 // Errors

@@ -1,0 +1,122 @@
+/**
+ * The flows that make another session the current one: each asks its hooks, does the work, and then
+ * tells them. If a hook cancels, nothing has changed.
+ *
+ * @module
+ */
+
+import type { CancellableResult, NewSessionOptions } from "../types.ts";
+import type { FlowHost } from "./flow_host.ts";
+import { unknownEntry } from "./session_context.ts";
+import { textOf } from "./tree_flow.ts";
+
+/** What came of branching. */
+export interface BranchResult extends CancellableResult {
+  /** The text of the user message that was branched from, to be edited and sent again. */
+  selectedText?: string;
+}
+
+/**
+ * Starts a new session, of the same working directory and kept in the same place.
+ *
+ * `setup` fills it while the old one is still current. What it appends is in the conversation, and
+ * in the file, before `session_switch` is told.
+ *
+ * @param host The host.
+ * @param options The parent, and `setup`.
+ * @throws What `setup` throws: the old session is current then, and no file is left behind.
+ */
+export async function newSession(
+  host: FlowHost,
+  { parentSession, setup }: NewSessionOptions = {},
+): Promise<CancellableResult> {
+  const { session } = host;
+  const answer = await host.events.ask({ type: "session_before_switch", reason: "new" });
+  if (answer?.cancel === true) return { cancelled: true };
+  const next = session.beginSibling({ parentSession });
+  try {
+    if (setup !== undefined) {
+      await host.guard("the setup of newSession", async () => await setup(next));
+    }
+    await host.stopAgent();
+    await session.flush();
+  } catch (thrown) {
+    next.discard();
+    throw thrown;
+  }
+  const previousSessionFile = session.getSessionFile();
+  session.become(next);
+  host.enterSession(true);
+  await host.events.ask({ type: "session_switch", reason: "new", previousSessionFile });
+  return { cancelled: false };
+}
+
+/**
+ * Goes on in the session of another file. The same file is read anew.
+ *
+ * @param host The host.
+ * @param path The file.
+ * @throws {Error} If the file cannot be read or is no session; the old session is current then.
+ */
+export async function switchSession(host: FlowHost, path: string): Promise<CancellableResult> {
+  const { session } = host;
+  const before = { type: "session_before_switch", reason: "resume" } as const;
+  const answer = await host.events.ask({ ...before, targetSessionFile: path });
+  if (answer?.cancel === true) return { cancelled: true };
+  await host.stopAgent();
+  await session.flush();
+  const previousSessionFile = session.getSessionFile();
+  session.setSessionFile(path);
+  host.enterSession(true);
+  await host.events.ask({ type: "session_switch", reason: "resume", previousSessionFile });
+  return { cancelled: false };
+}
+
+/**
+ * Copies the whole session into a new file and goes on there. The conversation and a working agent
+ * go on as they are.
+ *
+ * @param host The host.
+ * @throws {Error} If the session is not stored; no hook is asked then.
+ */
+export async function forkSession(host: FlowHost): Promise<CancellableResult> {
+  const { session } = host;
+  const previousSessionFile = session.getSessionFile();
+  if (previousSessionFile === undefined) {
+    throw new Error("A session that is not stored has no file that could be forked");
+  }
+  const answer = await host.events.ask({ type: "session_before_switch", reason: "fork" });
+  if (answer?.cancel === true) return { cancelled: true };
+  await session.flush();
+  session.fork();
+  host.enterSession(false);
+  await host.events.ask({ type: "session_switch", reason: "fork", previousSessionFile });
+  return { cancelled: false };
+}
+
+/**
+ * Makes a new session of what came before a user message, and goes on there.
+ *
+ * @param host The host.
+ * @param entryId The user message.
+ * @throws {Error} If the entry is none of a user message; no hook is asked then.
+ */
+export async function branchSession(host: FlowHost, entryId: string): Promise<BranchResult> {
+  const { session } = host;
+  const entry = session.getEntry(entryId);
+  if (entry === undefined) throw unknownEntry(entryId);
+  if (entry.type !== "message" || entry.message.role !== "user") {
+    throw new Error(`Entry ${entryId} is no message of the user: only those can be branched from`);
+  }
+  const selectedText = textOf(entry.message.content);
+  const answer = await host.events.ask({ type: "session_before_branch", entryId });
+  if (answer?.cancel === true) return { cancelled: true };
+  await host.stopAgent();
+  await session.flush();
+  const previousSessionFile = session.getSessionFile();
+  if (entry.parentId === null) session.newSession({ parentSession: previousSessionFile });
+  else session.createBranchedSession(entry.parentId);
+  host.enterSession(answer?.skipConversationRestore !== true);
+  await host.events.ask({ type: "session_branch", previousSessionFile });
+  return { cancelled: false, selectedText };
+}
