@@ -53,8 +53,15 @@ function blockReason(reason: string | undefined): string {
  * @param event The event of the host.
  */
 export function toolCallSnapshot(event: ToolCallEvent): ToolCallEvent {
-  const { toolName, toolCallId, input } = event;
-  return Object.freeze({ type: "tool_call", toolName, toolCallId, input: frozenCopy(input) });
+  const { toolName, toolCallId, input, original } = event;
+  const shown: ToolCallEvent = {
+    type: "tool_call",
+    toolName,
+    toolCallId,
+    input: frozenCopy(input),
+  };
+  if (original !== undefined) shown.original = frozenCopy(original);
+  return Object.freeze(shown);
 }
 
 /**

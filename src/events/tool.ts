@@ -180,6 +180,14 @@ export interface KnownTools {
 /** The name of a known tool. */
 export type KnownToolName = keyof KnownTools;
 
+/** A tool call as a foreign agent named it, before it was given the names that hooks know. */
+export interface OriginalToolCall {
+  /** The agent's name of the tool. */
+  readonly toolName: string;
+  /** The agent's arguments; also a text, where the agent sends one. */
+  readonly input: unknown;
+}
+
 /**
  * A tool is about to run.
  *
@@ -194,6 +202,8 @@ export interface ToolCallEvent {
   toolCallId: string;
   /** The arguments, read-only. Field names depend on the tool; {@linkcode isToolCall} narrows them. */
   input: Readonly<Record<string, unknown>>;
+  /** The call as a foreign agent sent it; absent where the agent uses these names itself. */
+  original?: OriginalToolCall;
 }
 
 /**
@@ -217,6 +227,8 @@ export interface ToolResultEvent {
   toolCallId: string;
   /** The arguments, read-only. */
   input: Readonly<Record<string, unknown>>;
+  /** The call as a foreign agent sent it; absent where the agent uses these names itself. */
+  original?: OriginalToolCall;
   /** What the model will read. */
   content: readonly (TextContent | ImageContent)[];
   /** Structured data, by tool. {@linkcode isToolResult} narrows it. */
