@@ -114,6 +114,8 @@ export { emptyModelRegistry, emptySessionManager } from "./src/no_host.ts";
 
 // Session
 export { Session } from "./src/session/session.ts";
+export { SessionReader } from "./src/session/session_reader.ts";
+export { SessionWriter } from "./src/session/session_writer.ts";
 export type { SessionOptions } from "./src/session/session_opening.ts";
 export type { SessionInfo } from "./src/session/listing.ts";
 export type { SessionWarning, SessionWarningKind } from "./src/session/warnings.ts";

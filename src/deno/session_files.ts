@@ -14,7 +14,7 @@ import { missingPermission } from "./permissions.ts";
 /** The session files of this machine. */
 export const denoSessionFiles: SessionFiles = {
   open: (path) => new FileStorage(path),
-  exists,
+  exists: (path) => look(path) !== undefined,
   list,
   remove(path) {
     try {
@@ -48,7 +48,9 @@ class FileStorage implements SessionStorage {
 
   constructor(path: string) {
     this.path = path;
-    if (exists(path)) this.#file = openFile(path, { read: true });
+    const info = look(path);
+    if (info?.isFile === false) throw new Error(`Session ${path} is not a file`);
+    if (info !== undefined) this.#file = openFile(path, { read: true });
   }
 
   size(): number {
@@ -144,24 +146,23 @@ function unwritable(path: string, error: unknown): Error {
   return new Error(`Session ${path} cannot be written: ${reason}`, { cause: error });
 }
 
-function exists(path: string): boolean {
+function look(path: string): Deno.FileInfo | undefined {
   try {
-    Deno.statSync(path);
-    return true;
+    return Deno.statSync(path);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
+    if (error instanceof Deno.errors.NotFound) return undefined;
     throw unreadable(path, error);
   }
 }
 
 function list(folder: string): SessionFile[] {
-  if (!exists(folder)) return [];
+  if (look(folder) === undefined) return [];
   const files: SessionFile[] = [];
   for (const { name } of Deno.readDirSync(folder)) {
     if (!name.endsWith(".jsonl")) continue;
     const path = joinPath(folder, name);
-    const info = Deno.statSync(path);
-    if (!info.isFile) continue;
+    const info = look(path);
+    if (info?.isFile !== true) continue;
     files.push({ path, modified: info.mtime?.getTime() ?? 0, size: info.size });
   }
   return files;

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { SessionFiles } from "../session_storage.ts";
+import type { SessionFile, SessionFiles } from "../session_storage.ts";
 import { headerFrom, isJsonObject, type JsonObject } from "./entry_shape.ts";
-import { readHead } from "./resume.ts";
+import { readHead, type SessionHead } from "./resume.ts";
 
 /** A session in a list. */
 export interface SessionInfo {
@@ -31,7 +31,8 @@ export interface SessionInfo {
 }
 
 /**
- * The sessions of a folder, those written to last first. Files that are no sessions are left out.
+ * The sessions of a folder, those written to last first. What is no session or cannot be read is
+ * left out.
  *
  * @param files Where sessions are kept.
  * @param folder The folder.
@@ -39,29 +40,40 @@ export interface SessionInfo {
 export function listSessions(files: SessionFiles, folder: string): SessionInfo[] {
   return files.list(folder)
     .sort((a, b) => b.modified - a.modified || (a.path < b.path ? 1 : -1))
-    .flatMap(({ path, modified, size }) => {
-      const storage = files.open(path);
-      try {
-        const { header: raw, title, lines } = readHead(storage);
-        if (raw === undefined) return [];
-        const header = headerFrom(raw, title);
-        const info: SessionInfo = {
-          path,
-          id: header.id,
-          cwd: header.cwd,
-          created: new Date(header.timestamp),
-          modified: new Date(modified),
-          size,
-        };
-        if (header.title) info.title = header.title;
-        if (header.parentSession) info.parentSession = header.parentSession;
-        const firstMessage = findFirstMessage(lines);
-        if (firstMessage !== undefined) info.firstMessage = firstMessage;
-        return [info];
-      } finally {
-        storage.close();
-      }
-    });
+    .map((file) => describe(files, file))
+    .filter((info) => info !== undefined);
+}
+
+function describe(files: SessionFiles, file: SessionFile): SessionInfo | undefined {
+  const head = readHeadOf(files, file.path);
+  if (head?.header === undefined) return undefined;
+  const { id, cwd, timestamp, title, parentSession } = headerFrom(head.header, head.title);
+  const info: SessionInfo = {
+    path: file.path,
+    id,
+    cwd,
+    created: new Date(timestamp),
+    modified: new Date(file.modified),
+    size: file.size,
+  };
+  if (title) info.title = title;
+  if (parentSession) info.parentSession = parentSession;
+  const firstMessage = findFirstMessage(head.lines);
+  if (firstMessage !== undefined) info.firstMessage = firstMessage;
+  return info;
+}
+
+function readHeadOf(files: SessionFiles, path: string): SessionHead | undefined {
+  try {
+    const storage = files.open(path);
+    try {
+      return readHead(storage);
+    } finally {
+      storage.close();
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 function findFirstMessage(lines: readonly string[]): string | undefined {

@@ -9,6 +9,7 @@ import type { SessionEntry, SessionHeader } from "../entries.ts";
 import type { SessionStorage } from "../session_storage.ts";
 import { entryFrom, headerFrom, isJsonObject, type JsonObject } from "./entry_shape.ts";
 import { SESSION_VERSION } from "./entry_shape.ts";
+import { LineBuffer } from "./line_buffer.ts";
 import { readIndex } from "./index_reading.ts";
 import { NO_RECORD, type RecordIndex, type Span } from "./record_index.ts";
 import { RecordReader } from "./record_reader.ts";
@@ -28,7 +29,7 @@ class StaleIndexError extends Error {}
 export class SessionRecords {
   readonly #storage: SessionStorage;
   readonly #warnings: WarningList;
-  readonly #encoder = new TextEncoder();
+  readonly #lines = new LineBuffer();
   #reader: RecordReader;
   #index: RecordIndex;
   #isThorough = false;
@@ -81,7 +82,8 @@ export class SessionRecords {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof StaleIndexError) || this.#isThorough) throw error;
+      const isNew = !this.#isThorough || this.#storage.size() !== this.#index.end;
+      if (!(error instanceof StaleIndexError) || !isNew) throw error;
       this.#reread(true);
       return work();
     }
@@ -179,20 +181,23 @@ export class SessionRecords {
     const { type, ...rest } = fields;
     const parentId = parent === NO_RECORD ? null : index.ids[parent];
     const timestamp = new Date().toISOString();
-    const line = JSON.stringify({ type, id, parentId, timestamp, ...rest });
-    const lead = index.endsWithLineFeed ? "" : "\n";
     const header = this.#newHeader === undefined ? "" : `${JSON.stringify(this.#newHeader)}\n`;
-    const bytes = this.#encoder.encode(`${lead}${header}${line}\n`);
-    const before = lead.length + this.#encoder.encode(header).length;
-    this.#storage.append(bytes);
+    const lines = this.#lines;
+    lines.clear();
+    if (!index.endsWithLineFeed) lines.add("\n");
+    if (header !== "") lines.add(header);
+    const before = lines.length;
+    lines.add(JSON.stringify({ type, id, parentId, timestamp, ...rest }));
+    const length = lines.length - before;
+    lines.add("\n");
     const start = index.end + before;
-    const length = bytes.length - before - 1;
+    this.#storage.append(lines.bytes);
     if (this.#newHeader !== undefined) {
       index.header = this.#newHeader;
       this.#newHeader = undefined;
       index.lineCount++;
     }
-    index.end += bytes.length;
+    index.end += lines.length;
     index.endsWithLineFeed = true;
     return index.add(id, type, parent, start, length, ++index.lineCount);
   }
@@ -209,7 +214,7 @@ export class SessionRecords {
 
   /** Parses every line, so that all damage is found. */
   readThoroughly(): void {
-    if (!this.#isThorough) this.#reread(true);
+    if (!this.#isThorough && this.#index.end > 0) this.#reread(true);
   }
 
   #reread(isThorough: boolean): void {

@@ -9,7 +9,8 @@ import { isJsonObject, type JsonObject, LEAF_MARK, SESSION_VERSION } from "./ent
 import { decodeText } from "./text.ts";
 
 const LINE_FEED = 10;
-const PIECE = 1 << 16;
+const HEAD = 1 << 13;
+const TAIL = 1 << 14;
 
 /** Both ends of a session. */
 export interface ResumePoint {
@@ -53,7 +54,7 @@ export interface SessionHead {
 
 /** Reads the first lines of a file. */
 export function readHead(storage: SessionStorage): SessionHead {
-  const bytes = new Uint8Array(PIECE);
+  const bytes = new Uint8Array(HEAD);
   const count = storage.read(bytes, 0);
   const lines = decodeText(bytes.subarray(0, count)).text.split("\n");
   const first = parseObject(lines[0]);
@@ -67,7 +68,7 @@ export function readHead(storage: SessionStorage): SessionHead {
 
 function readLastLine(storage: SessionStorage): JsonObject | undefined {
   const size = storage.size();
-  for (let length = PIECE;; length *= 2) {
+  for (let length = TAIL;; length *= 4) {
     const bytes = new Uint8Array(Math.min(length, size));
     const start = size - bytes.length;
     if (storage.read(bytes, start) < bytes.length) return undefined;

@@ -106,9 +106,8 @@ export class Session extends SessionWriter implements SessionManager {
     const placed = this.#live();
     const { open } = placed;
     if (open.entry(leafId) === undefined) throw unknownEntry(leafId);
-    const selection = { records: open.path(leafId), isWhole: false };
     const labels = open.labels();
-    this.#sit(copySession(placed, selection, (copy) => {
+    this.#sit(copySession(placed, leafId, (copy) => {
       for (const fields of labelsLeftBehind(labels, copy)) copy.append(fields);
     }));
     return this.getSessionFile();
@@ -116,7 +115,7 @@ export class Session extends SessionWriter implements SessionManager {
 
   /** Goes on with an empty session; `parentSession` is the file that it came from. */
   newSession(options: { parentSession?: string } = {}): void {
-    this.#sit(beginSession(this.#live(), options.parentSession));
+    this.become(this.beginSibling(options));
   }
 
   /**
@@ -134,6 +133,7 @@ export class Session extends SessionWriter implements SessionManager {
   become(other: Session): void {
     const placed = other.#live();
     if (other.#seat === this.#seat) return;
+    this.#live().open.keepLeaf();
     this.#sit(placed);
     other.#seat = this.#seat;
   }
@@ -146,10 +146,9 @@ export class Session extends SessionWriter implements SessionManager {
    */
   fork(): { oldSessionFile: string; newSessionFile: string } | undefined {
     const placed = this.#live();
-    const { open, open: { leafId } } = placed;
-    const records = Array.from({ length: open.records.index.count }, (_, record) => record);
+    const { leafId } = placed.open;
     const oldSessionFile = this.getSessionFile();
-    this.#sit(copySession(placed, { records, isWhole: true }, (copy) => copy.moveLeaf(leafId)));
+    this.#sit(copySession(placed, undefined, (copy) => copy.moveLeaf(leafId)));
     const newSessionFile = this.getSessionFile();
     if (oldSessionFile === undefined || newSessionFile === undefined) return undefined;
     return { oldSessionFile, newSessionFile };
@@ -161,7 +160,9 @@ export class Session extends SessionWriter implements SessionManager {
    * @throws {Error} If the file cannot be read or is no session; nothing has changed then.
    */
   setSessionFile(path: string): void {
-    this.#sit(resumeSession(this.#live(), path));
+    const placed = resumeSession(this.#live(), path);
+    this.#live().open.keepLeaf();
+    this.#sit(placed);
   }
 
   /** Waits until everything that was appended is safe on the disk. */
@@ -210,9 +211,7 @@ export class Session extends SessionWriter implements SessionManager {
   }
 
   #sit(placed: PlacedSession): void {
-    const { open } = this.#live();
-    open.keepLeaf();
-    open.storage.close();
+    this.#live().open.storage.close();
     this.#seat.placed = placed;
   }
 }

@@ -11,7 +11,7 @@ import { sessionFileName } from "./location.ts";
 import { MemoryStorage } from "./memory_storage.ts";
 import { OpenSession } from "./open_session.ts";
 import type { EntryFields } from "./records.ts";
-import { copyRecords, type CopySelection } from "./session_copy.ts";
+import { copyRecords } from "./session_copy.ts";
 import { type SessionWarning, WarningList } from "./warnings.ts";
 
 /** How sessions are opened. */
@@ -83,13 +83,13 @@ export function resumeSession(place: SessionPlace, path: string): PlacedSession 
  * Copies entries of a session into a new one. The source is not touched.
  *
  * @param source The session.
- * @param selection Which of its entries; without labels that stand elsewhere.
+ * @param leafId Copies the entries from the root to this one; without it, all of them.
  * @param finish Completes the copy before it is used.
  * @throws {Error} If anything goes wrong; no file is left behind then.
  */
 export function copySession(
   source: PlacedSession,
-  selection: CopySelection,
+  leafId: string | undefined,
   finish: (copy: OpenSession) => void,
 ): PlacedSession {
   source.open.assertWritable();
@@ -99,7 +99,7 @@ export function copySession(
   const storage = newStorage(source, header);
   try {
     storage.claim();
-    copyRecords(source.open, selection, header, storage);
+    copyRecords(source.open, leafId, header, storage);
     const open = OpenSession.resume(storage, new WarningList(source.onWarning), { ...header });
     finish(open);
     return { ...source, open, isFresh: true };

@@ -17,6 +17,8 @@ export class SessionReader implements ReadonlySessionManager {
   readonly #current: () => PlacedSession;
 
   /**
+   * Only sessions make readers of themselves.
+   *
    * @param current Tells which session is current; throws after the end.
    */
   protected constructor(current: () => PlacedSession) {

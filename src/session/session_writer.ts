@@ -20,6 +20,8 @@ export class SessionWriter extends SessionReader {
   readonly #current: () => PlacedSession;
 
   /**
+   * Only sessions make readers of themselves.
+   *
    * @param current Tells which session is current; throws after the end.
    */
   protected constructor(current: () => PlacedSession) {
