@@ -4,7 +4,7 @@
  * @module
  */
 
-import { createTimeLimit, noTimeLimit, type TimeLimit, TimeLimitError } from "./time_limit.ts";
+import { createTimeLimit, noTimeLimit, type TimeLimit, TimeLimitError } from "./computing_limit.ts";
 
 /** More wildcards than this in one glob can take very long on a name that is made for it. */
 const MAX_QUICK_WILDCARDS = 4;

@@ -11,7 +11,7 @@ import { createGlobFilter } from "./glob_filter.ts";
 import { createLineSearch, cutLine, type LineMatch, type LineSearch } from "./line_search.ts";
 import { BoundedLines, MAX_BYTES } from "./output_limit.ts";
 import { isBinary } from "./text_file.ts";
-import { TimeLimitError } from "./time_limit.ts";
+import { TimeLimitError } from "./computing_limit.ts";
 import { isFolder, placeOf, requireAnything, resolvePath, showPath } from "./tool_path.ts";
 import { walkFiles } from "./walk_files.ts";
 
@@ -120,7 +120,9 @@ class GrepRun {
   #searchBytes(path: string, bytes: Uint8Array): void {
     checkSignal(this.#signal, "grep");
     if (isBinary(bytes)) return;
-    const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
+    const text = new TextDecoder().decode(bytes);
+    if (!this.#search.mayBeIn(text)) return;
+    const lines = text.split(/\r?\n/);
     if (lines[lines.length - 1] === "") lines.pop();
     const room = this.#limit - this.#matchCount;
     // One more than there is room for tells whether there are more.
@@ -131,7 +133,7 @@ class GrepRun {
 
   #findMatches(path: string, lines: string[], limit: number): LineMatch[] {
     try {
-      return this.#search(lines, limit);
+      return this.#search.find(lines, limit);
     } catch (error) {
       if (!(error instanceof TimeLimitError)) throw error;
       throw new Error(

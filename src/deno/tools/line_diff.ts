@@ -13,7 +13,7 @@ const CONTEXT_LINES = 3;
  * How many lines may differ before the search for the smallest difference is given up. The search
  * takes the square of that in memory, and the number of lines times that in time.
  */
-const MAX_DISTANCE = 300;
+const MAX_DISTANCE = 1000;
 
 /** The difference of two texts. */
 export interface TextDifference {
@@ -182,7 +182,8 @@ function writeHunks(lines: DiffLine[], skipped: number, path: string): string {
 /** The end of the changes that are so near to each other that their surroundings touch. */
 function endOfHunk(lines: DiffLine[], first: number): number {
   let last = first;
-  for (let index = first; index < lines.length && index - last <= 2 * CONTEXT_LINES; index++) {
+  for (let index = first; index < lines.length; index++) {
+    if (index - last > 2 * CONTEXT_LINES + 1) break;
     if (lines[index].mark !== " ") last = index;
   }
   return Math.min(lines.length, last + 1 + CONTEXT_LINES);

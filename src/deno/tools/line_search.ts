@@ -4,7 +4,7 @@
  * @module
  */
 
-import { createTimeLimit, noTimeLimit } from "./time_limit.ts";
+import { createTimeLimit, noTimeLimit } from "./computing_limit.ts";
 
 /** How long the lines of one file may take, in milliseconds. */
 const LIMIT_MS = 2000;
@@ -23,8 +23,24 @@ export interface LineMatch {
   column: number;
 }
 
-/** Finds the first lines, up to a number, in which a pattern is found. */
-export type LineSearch = (lines: readonly string[], limit: number) => LineMatch[];
+/** A pattern, ready to be looked for. */
+export interface LineSearch {
+  /**
+   * Whether it is worth while to take a text apart into lines.
+   *
+   * @param text The text of a file.
+   * @returns `false` only if the pattern is in none of its lines.
+   */
+  mayBeIn(text: string): boolean;
+  /**
+   * Finds the first lines in which the pattern is.
+   *
+   * @param lines The lines, without line ends.
+   * @param limit How many to find at most.
+   * @throws {TimeLimitError} If it takes too long.
+   */
+  find(lines: readonly string[], limit: number): LineMatch[];
+}
 
 /** How a pattern is read. */
 export interface PatternOptions {
@@ -39,7 +55,6 @@ export interface PatternOptions {
  *
  * @param pattern A regular expression of JavaScript, or plain text.
  * @param options How to read it.
- * @returns The search; it throws a `TimeLimitError` if it takes too long.
  * @throws {Error} If it is no regular expression.
  */
 export async function createLineSearch(
@@ -50,7 +65,15 @@ export async function createLineSearch(
   // Without repetition a pattern looks at each place once, and the limit costs its time to load.
   const isQuick = options.literal === true || !/[*+{]/.test(pattern);
   const limit = isQuick ? noTimeLimit : await createTimeLimit(LIMIT_MS);
-  return (lines, maxMatches) => limit(() => searchLines(lines, regexp, maxMatches));
+  // What a line must not contain may well be in the next one.
+  const isMonotone = options.literal === true || !/\(\?<?!/.test(pattern);
+  const anywhere = isQuick && isMonotone
+    ? new RegExp(regexp.source, `${regexp.flags}m`)
+    : undefined;
+  return {
+    mayBeIn: (text) => anywhere?.test(text) ?? true,
+    find: (lines, maxMatches) => limit(() => searchLines(lines, regexp, maxMatches)),
+  };
 }
 
 function parsePattern(pattern: string, { literal, ignoreCase }: PatternOptions): RegExp {

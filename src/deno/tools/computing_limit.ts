@@ -35,7 +35,7 @@ export async function createTimeLimit(limitMs: number): Promise<TimeLimit> {
       script.runInContext(context, { timeout: limitMs });
     } catch (error) {
       if (!isTimeout(error)) throw error;
-      throw new TimeLimitError(`it takes longer than ${limitMs / 1000} seconds`, { cause: error });
+      throw new TimeLimitError(`it takes longer than ${limitMs} ms`, { cause: error });
     } finally {
       globals.job = () => {};
     }
