@@ -67,30 +67,33 @@ export function dispatchPlain<T>(
   const { handlers } = plan;
   const { context } = host;
   for (let i = 0; i < handlers.length; i++) {
-    // Called as a function and not as a method: a handler has no business with the list.
-    const { run } = handlers[i];
-    let value: unknown;
-    try {
-      value = run(event as never, context as never);
-      if (value === undefined) continue;
-    } catch (thrown) {
-      value = Promise.reject(thrown);
-    }
-    return dispatch(host, plan, event, undefined, finish, i, value);
+    const value = call(handlers[i], event, context);
+    if (value !== undefined) return dispatch(host, plan, event, undefined, finish, i, value);
   }
   return nothing;
 }
 
+/** Calls a handler; what it throws becomes a rejection, so that there is one way for both. */
+function call({ run }: BoundHandler, event: object, context: HookContext): unknown {
+  try {
+    // As a function and not as a method: a handler has no business with the list it stands in.
+    return run(event as never, context as never);
+  } catch (thrown) {
+    return Promise.reject(thrown);
+  }
+}
+
 /**
- * The one loop. It keeps nothing of its own: a `Dispatch` is made when there is something to keep.
+ * The one loop. A plain dispatch keeps nothing until there is something to keep; what is no promise
+ * is not awaited.
  *
  * @param host What the loop needs of the runner.
- * @param plan The handlers.
+ * @param plan The handlers, at least one.
  * @param event The event as handlers see it.
- * @param state What is kept from the start, for records, limits and signals.
+ * @param state What is kept from the start, for records, limits and signals; absent, it is plain.
  * @param finish Makes the result.
  * @param start The first handler of the loop.
- * @param first What that handler has returned already; `undefined` if it was not called yet.
+ * @param value What that handler has returned, in a plain dispatch.
  * @throws {HookAbortError} If the signal fires.
  */
 export async function dispatch<T>(
@@ -100,33 +103,26 @@ export async function dispatch<T>(
   state: Dispatch | undefined,
   finish: Finish<T>,
   start = 0,
-  first?: unknown,
+  value?: unknown,
 ): Promise<T> {
   const { handlers } = plan;
   const { context } = host;
-  for (let i = start; i < handlers.length; i++) {
+  const isPlain = state === undefined;
+  for (let i = start;;) {
     const handler = handlers[i];
     try {
-      let value: unknown;
-      if (first !== undefined) {
-        value = first;
-        first = undefined;
-      } else if (state === undefined) {
-        value = handler.run.call(undefined, event as never, context as never);
-      } else {
-        value = state.call(handler, i);
+      if (!isPlain) value = state!.call(handler, i);
+      if (isThenable(value)) value = await (isPlain ? value : state!.wait(handler, value));
+      if (value !== undefined || !isPlain) {
+        state ??= new Dispatch(host, plan, event);
+        state.settle(handler, i, value);
       }
-      if (isThenable(value)) {
-        value = await (state === undefined ? value : state.wait(handler, value));
-      }
-      if (value === undefined && state === undefined) continue;
-      state ??= new Dispatch(host, plan, event);
-      state.settle(handler, i, value);
     } catch (thrown) {
       state ??= new Dispatch(host, plan, event);
       state.fail(handler, i, thrown);
     }
-    if (state.isOver) break;
+    if (++i === handlers.length || state?.isOver) break;
+    if (isPlain) value = call(handlers[i], event, context);
   }
   state?.end();
   return finish(state);
