@@ -218,16 +218,23 @@ toolTest("paths: what Deno may not do is an error with the flag, never a questio
     `import { createTools } from ${JSON.stringify(new URL("../mod.ts", import.meta.url).href)};
     const tools = createTools(${JSON.stringify(dir.path)}, { home: "/" });
     const inputs = [{ command: "ls" }, { path: "a.txt" }, { path: "b.txt", content: "" },
-      { path: "a.txt", oldText: "t", newText: "b" }, { pattern: "a" }, { pattern: "*" }];
+      { path: "a.txt", oldText: "x", newText: "b" }, { pattern: "a" }, { pattern: "*" }];
     for (const [index, tool] of tools.entries()) {
       await tool.execute("c", inputs[index]).catch((error) => console.log(error.message));
     }`,
   );
-  const { stdout } = await runDeno(["run", script], { permissions: ["--no-prompt"] });
-  const lines = stdout.trim().split("\n");
-  assertEquals(lines.length, 6, stdout);
-  assertMatch(lines[0], /--allow-run=sh/);
-  for (const line of lines.slice(1)) assertMatch(line, /add --allow-read=/);
+  const run = async (...permissions: string[]): Promise<string[]> =>
+    (await runDeno(["run", script], { permissions: ["--no-prompt", ...permissions] }))
+      .stdout.trim().split("\n");
+  const [bash, ...others] = await run();
+  assertMatch(bash, /--allow-run=sh/);
+  assertEquals(others.length, 5);
+  for (const line of others) assertMatch(line, /add --allow-read=/);
+  // To replace a file, its folder has to be open, too.
+  const file = `--allow-write=${dir.file("a.txt")}`;
+  const lines = await run("--allow-run", `--allow-read=${dir.path}`, file);
+  const flag = `add --allow-write=${dir.path} to the deno command`;
+  assertEquals(lines.map((line) => line.endsWith(flag)), [true, true], lines.join("\n"));
 });
 
 // bash

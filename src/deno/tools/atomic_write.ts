@@ -91,7 +91,10 @@ export async function replaceFile(
   text: string,
   options: WriteOptions,
 ): Promise<number> {
-  requirePermission("write", path);
+  const folder = dirname(path);
+  // The new file is made in the folder, so that a permission for the old one alone is too little.
+  requirePermission("read", folder);
+  requirePermission("write", folder);
   if (!text.isWellFormed()) {
     throw new Error(
       `Cannot write ${JSON.stringify(path)}: the text holds half of a surrogate pair, which is ` +
@@ -99,7 +102,6 @@ export async function replaceFile(
     );
   }
   const before = await findExisting(path);
-  const folder = dirname(path);
   const temporary = `${folder}/.pi-hooks-${crypto.randomUUID()}.tmp`;
   const bytes = new TextEncoder().encode(text);
   try {
