@@ -9,9 +9,9 @@ import { isJsonObject, isKnownType, type JsonObject, versionOf } from "./entry_s
 import { SESSION_VERSION } from "./entry_shape.ts";
 import { Glance } from "./glance.ts";
 import { visitLines } from "./lines.ts";
-import { NO_RECORD, RecordIndex } from "./record_index.ts";
+import { NO_RECORD, RecordIndex, type Span } from "./record_index.ts";
 import { decodeText } from "./text.ts";
-import type { WarningList } from "./warnings.ts";
+import { WarningList } from "./warnings.ts";
 import { findRecords } from "./welded.ts";
 
 /** The longest line that can be read: texts of the engine end at 2^29 - 24 letters. */
@@ -25,23 +25,26 @@ export class NoSessionError extends Error {
   override name = "NoSessionError";
 }
 
-/** How an index is read. */
-export interface IndexReadingOptions {
-  /** Parses every line, instead of believing those that look like entries. */
-  isThorough: boolean;
-  /** Gets what is wrong. */
-  warnings: WarningList;
-}
-
 /**
- * Reads an index.
+ * Reads an index. Lines that look like entries are believed, unless something makes that doubtful.
  *
  * @param storage The bytes.
- * @param options How thoroughly, and who is told.
+ * @param warnings Gets what is wrong.
  * @throws {NoSessionError} If this is no session at all.
  */
-export function readIndex(storage: SessionStorage, options: IndexReadingOptions): RecordIndex {
-  return new IndexReading(storage, options).run();
+export function readIndex(storage: SessionStorage, warnings: WarningList): RecordIndex {
+  const found = new WarningList();
+  const index = new IndexReading(storage, found, false).run();
+  if (index === undefined) return readThoroughly(storage, warnings);
+  for (const { kind, line, message } of found.all) warnings.add(kind, line, message);
+  return index;
+}
+
+/** Reads an index, and parses every line for it. */
+export function readThoroughly(storage: SessionStorage, warnings: WarningList): RecordIndex {
+  const index = new IndexReading(storage, warnings, true).run() ?? new RecordIndex();
+  index.isThorough = true;
+  return index;
 }
 
 class IndexReading {
@@ -52,18 +55,21 @@ class IndexReading {
   readonly #warnings: WarningList;
   /** Entries whose parent has not been met yet. */
   readonly #open: { record: number; parentId: string }[] = [];
+  /** The last line that was not parsed. */
+  #believed: Span = { start: 0, length: 0 };
   #line = 0;
   #isVersion1 = false;
   #hasKnownType = false;
   #firstText = "";
 
-  constructor(storage: SessionStorage, { isThorough, warnings }: IndexReadingOptions) {
+  constructor(storage: SessionStorage, warnings: WarningList, isThorough: boolean) {
     this.#storage = storage;
-    this.#isThorough = isThorough;
     this.#warnings = warnings;
+    this.#isThorough = isThorough;
   }
 
-  run(): RecordIndex {
+  /** The index, `undefined` if believing what lines look like was wrong, or may have been. */
+  run(): RecordIndex | undefined {
     const index = this.#index;
     index.end = visitLines(this.#storage, (chunk, start, end, position, isTerminated) => {
       this.#line++;
@@ -71,6 +77,8 @@ class IndexReading {
       this.#readLine(chunk, start, end, position - start, isTerminated);
     });
     index.lineCount = this.#line;
+    // The last line is where writing stops, and a lost parent may be hidden in another line.
+    if (!this.#isThorough && (this.#hasOrphans() || !this.#isBelievedLineWhole())) return undefined;
     if (index.header === undefined) this.#judgeHeaderless();
     this.#closeOpenEntries();
     return index;
@@ -100,6 +108,7 @@ class IndexReading {
     if (!this.#isThorough && this.#glance.look(bytes, start, end)) {
       const { id, type, parentId } = this.#glance;
       this.#addEntry(id, type, parentId, offset + start, end - start);
+      this.#believed = { start: offset + start, length: end - start };
       return;
     }
     this.#parseLine(bytes, start, end, offset, isTerminated);
@@ -219,6 +228,20 @@ class IndexReading {
     }
     const record = index.add(id, type, last, start, length, this.#line);
     this.#warnOrphan(record, "does not say which entry it comes after");
+  }
+
+  #hasOrphans(): boolean {
+    return this.#open.some(({ parentId }) => this.#index.find(parentId) === NO_RECORD);
+  }
+
+  #isBelievedLineWhole(): boolean {
+    const bytes = new Uint8Array(this.#believed.length);
+    this.#storage.read(bytes, this.#believed.start);
+    try {
+      return bytes.length === 0 || isJsonObject(JSON.parse(decodeText(bytes).text));
+    } catch {
+      return false;
+    }
   }
 
   /** Parents may stand below their children in the file, or be lost. */

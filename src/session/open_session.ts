@@ -95,7 +95,7 @@ export class OpenSession {
     const { storage, warnings } = this;
     let index: RecordIndex;
     try {
-      index = readIndex(storage, { isThorough: false, warnings });
+      index = readIndex(storage, warnings);
     } catch (error) {
       if (!(error instanceof NoSessionError)) throw error;
       throw new Error(`${storage.path} is not a session: ${error.message}`, { cause: error });

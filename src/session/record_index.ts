@@ -28,6 +28,8 @@ export class RecordIndex {
   title = "";
   /** The version of the file. */
   version = 3;
+  /** Whether every line was parsed. */
+  isThorough = false;
   /** How many bytes are indexed. */
   end = 0;
   /** Whether the next record may begin right behind them. */

@@ -10,7 +10,7 @@ import type { SessionStorage } from "../session_storage.ts";
 import { entryFrom, headerFrom, isJsonObject, type JsonObject } from "./entry_shape.ts";
 import { SESSION_VERSION } from "./entry_shape.ts";
 import { LineBuffer } from "./line_buffer.ts";
-import { readIndex } from "./index_reading.ts";
+import { readIndex, readThoroughly } from "./index_reading.ts";
 import { NO_RECORD, type RecordIndex, type Span } from "./record_index.ts";
 import { RecordReader } from "./record_reader.ts";
 import { decodeText } from "./text.ts";
@@ -32,7 +32,6 @@ export class SessionRecords {
   readonly #lines = new LineBuffer();
   #reader: RecordReader;
   #index: RecordIndex;
-  #isThorough = false;
   #isClaimed = false;
   /** The header that the first record brings along, while the file has none. */
   #newHeader: JsonObject | undefined;
@@ -82,9 +81,9 @@ export class SessionRecords {
     try {
       return work();
     } catch (error) {
-      const isNew = !this.#isThorough || this.#storage.size() !== this.#index.end;
+      const isNew = !this.#index.isThorough || this.#storage.size() !== this.#index.end;
       if (!(error instanceof StaleIndexError) || !isNew) throw error;
-      this.#reread(true);
+      this.#renew(readThoroughly(this.#storage, this.#warnings));
       return work();
     }
   }
@@ -166,7 +165,8 @@ export class SessionRecords {
     if (this.#isClaimed) return;
     this.#storage.claim();
     this.#isClaimed = true;
-    if (this.#storage.size() !== this.#index.end) this.#reread(this.#isThorough);
+    if (this.#storage.size() === this.#index.end) return;
+    this.#renew(readIndex(this.#storage, this.#warnings));
   }
 
   /**
@@ -213,13 +213,13 @@ export class SessionRecords {
   }
 
   /** Parses every line, so that all damage is found. */
-  readThoroughly(): void {
-    if (!this.#isThorough && this.#index.end > 0) this.#reread(true);
+  check(): void {
+    if (this.#index.isThorough || this.#index.end === 0) return;
+    this.#renew(readThoroughly(this.#storage, this.#warnings));
   }
 
-  #reread(isThorough: boolean): void {
-    this.#isThorough = isThorough;
-    this.#index = readIndex(this.#storage, { isThorough, warnings: this.#warnings });
+  #renew(index: RecordIndex): void {
+    this.#index = index;
     if (this.#index.header !== undefined) this.#newHeader = undefined;
     this.#header = undefined;
     this.#reader = new RecordReader(this.#storage);

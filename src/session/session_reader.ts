@@ -118,7 +118,7 @@ export class SessionReader implements ReadonlySessionManager {
 
   /** Reads every line of the file and tells all that is wrong with it. */
   check(): SessionWarning[] {
-    this.#open.records.readThoroughly();
+    this.#open.records.check();
     return this.#open.warnings.all;
   }
 

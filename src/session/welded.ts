@@ -13,8 +13,8 @@ const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const RECORD_START = new TextEncoder().encode('{"type":"');
 
-/** Enough for every accident; a line made to keep a reader busy is given up. */
-const MAX_TRIES = 1000;
+/** How often a line may be looked through: a line made to keep a reader busy is given up. */
+const MAX_ROUNDS = 20;
 
 /** A record in a line. */
 export interface LineRecord {
@@ -37,10 +37,12 @@ export interface LineRecord {
 export function findRecords(bytes: Uint8Array, start: number, end: number): LineRecord[] {
   const records: LineRecord[] = [];
   let position = start;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
+  let budget = MAX_ROUNDS * (end - start);
+  while (budget > 0) {
     const begin = nextStart(bytes, position, end);
     if (begin < 0) break;
     const close = objectEnd(bytes, begin, end);
+    budget -= (close < 0 ? end : close) - begin;
     const value = close < 0 ? undefined : parseRecord(bytes, begin, close);
     if (value === undefined) {
       position = begin + 1;
