@@ -167,6 +167,8 @@ interface Command {
   /** Words that are looked into, and are no command: those of `for`, `case`, `[[`. */
   others: Word[];
   functionName?: string;
+  /** Whether it gets something from another machine, once that has been asked. */
+  isDownload?: boolean;
   source: string;
   start: number;
   end: number;
@@ -1421,10 +1423,12 @@ function takesValue(wrapper: Wrapper, name: string): boolean {
 
 /** Whether a command gets something from another machine, itself or in a part of it. */
 function isDownload(command: Command): boolean {
+  if (command.isDownload !== undefined) return command.isDownload;
   const { words } = unwrap(command.words);
-  if (words.length > 0 && DOWNLOADERS.has(nameOf(words[0]))) return true;
-  return command.bodies.some(hasDownload) ||
+  command.isDownload = (words.length > 0 && DOWNLOADERS.has(nameOf(words[0]))) ||
+    command.bodies.some(hasDownload) ||
     command.words.some(({ scripts }) => scripts.some(hasDownload));
+  return command.isDownload;
 }
 
 function hasDownload(script: Script): boolean {
@@ -1460,8 +1464,7 @@ function multiplies(script: Script, name: string): boolean {
 
 const ANY_EXPANSION = /\$(?:\w+|[@*#?!$-]|\{[^}]{0,100}\})|\{\}/g;
 const ONE_VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/;
-const MAX_PUT_IN = 4096;
-const MAX_VALUE = 128;
+const MAX_VALUE = 2000;
 
 /** Walks through commands and collects what a person should be asked about. */
 class Inspection {
@@ -1474,8 +1477,19 @@ class Inspection {
   readonly #downloads = new Set<string>();
   readonly #written = new Map<string, string>();
 
+  /** How many characters may be read, in all: a text may be run again and again. */
+  #budget: number;
+
+  constructor(length: number) {
+    this.#budget = 20 * length + 10_000;
+  }
+
   /** Looks into shell text. */
   text(source: string, context: Context): void {
+    this.#budget -= source.length;
+    if (this.#budget < 0) {
+      return this.#add("unreadable", source.trim(), context, "it runs too much text");
+    }
     if (context.powershell) return this.#powershell(source, context);
     const reader = new Reader(source, context.rereading);
     const script = reader.read();
@@ -1505,9 +1519,9 @@ class Inspection {
       const whole = commands[0].source.slice(commands[0].start, commands.at(-1)?.end);
       const pipeline = commands.length > 1 ? whole : context.pipeline;
       let feed = context.feed;
-      for (const command of commands) {
+      for (const [index, command] of commands.entries()) {
         this.#command(command, { ...context, feed, pipeline });
-        feed = feedFrom([command], feed);
+        if (index < commands.length - 1) feed = feedFrom([command], feed);
       }
       const itself = commands.filter(({ words }) => words[0]?.text === "$0").length;
       if (itself > 1 || (itself > 0 && background)) this.#add("fork-bomb", whole, context);
@@ -1516,22 +1530,21 @@ class Inspection {
 
   #command(command: Command, outer: Context): void {
     const part = command.source.slice(command.start, command.end);
-    const inner = { ...outer, feed: undefined, pipeline: undefined };
     const feed = this.#feedOf(command.redirects, outer.feed);
     const context = feed === outer.feed ? outer : { ...outer, feed, pipeline: part };
-    const targets = command.redirects.map(({ target }) => target);
-    for (const words of [command.words, command.assignments, command.others, targets]) {
-      for (const { scripts } of words) {
-        for (const script of scripts) this.#script(script, inner);
-      }
-    }
-    const isFromAway = (outer.feed?.isDownload ?? false) || isDownload(command);
+    this.#scriptsIn(command.words, outer);
+    this.#scriptsIn(command.assignments, outer);
+    this.#scriptsIn(command.others, outer);
     for (const { operator, target } of command.redirects) {
+      this.#scriptsIn([target], outer);
       if (!operator.includes(">")) continue;
       if (isDevice(target.text)) this.#add("disk-write", part, context);
-      if (isFromAway) this.#remember(target.text);
+      if (outer.feed?.isDownload || isDownload(command)) this.#remember(target.text);
       const text = command.words[0]?.text === "cat" ? feed?.text : spoken(command.words);
-      if (text !== undefined) this.#written.set(normalise(target.text), text);
+      if (text === undefined) continue;
+      const file = normalise(target.text);
+      const before = operator.includes(">>") ? this.#written.get(file) ?? "" : "";
+      this.#written.set(file, `${before}${text}\n`);
     }
     for (const body of command.bodies) {
       this.#script(body, context);
@@ -1542,6 +1555,14 @@ class Inspection {
     for (const word of command.assignments) this.#assign(word);
     if (command.words.length > 0) {
       this.#call(command.words.flatMap((word) => this.#resolve(word)), part, context);
+    }
+  }
+
+  #scriptsIn(words: readonly Word[], context: Context): void {
+    for (const { scripts } of words) {
+      for (const script of scripts) {
+        this.#script(script, { ...context, feed: undefined, pipeline: undefined });
+      }
     }
   }
 
@@ -1580,21 +1601,28 @@ class Inspection {
     this.#variables.set(match[1], value);
   }
 
-  /** Puts in the values of variables that were set in the same command. */
+  /** The value of a variable that was set in the same command, if it is known and short. */
+  #value(name: string): Word | undefined {
+    const value = this.#variables.get(name);
+    return value !== undefined && value.text.length <= MAX_VALUE ? value : undefined;
+  }
+
+  /** Puts in the values of variables. */
   #resolve(word: Word): Word[] {
-    if (!word.dynamic || word.text.length > MAX_PUT_IN || this.#variables.size === 0) return [word];
+    if (!word.dynamic || word.text.length > MAX_VALUE || this.#variables.size === 0) return [word];
     const match = ONE_VARIABLE.exec(word.text);
     if (match !== null) {
-      const value = this.#variables.get(match[1] ?? match[2]);
+      const value = this.#value(match[1] ?? match[2]);
       if (value === undefined) return [word];
       if (value.dynamic || word.quoted) return [value];
       return value.text.split(/\s+/).filter((text) => text !== "").map(newWord);
     }
+    let room = MAX_VALUE;
     const text = word.text.replace(/\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g, (all, a, b) => {
-      const value = this.#variables.get(a ?? b);
-      return value === undefined || value.dynamic || value.text.length > MAX_VALUE
-        ? all
-        : value.text;
+      const value = this.#value(a ?? b);
+      if (value === undefined || value.dynamic || value.text.length > room) return all;
+      room -= value.text.length;
+      return value.text;
     });
     return [{ ...word, text, dynamic: text.includes("$") || text.includes("`") }];
   }
@@ -1603,12 +1631,9 @@ class Inspection {
   #call(given: readonly Word[], part: string, context: Context): void {
     this.commands.push(given.map(({ text }) => text).join(" "));
     const { words, joining, texts, bulk } = unwrap(given);
-    const inner: Context = {
-      ...context,
-      feed: bulk ? undefined : context.feed,
-      bulk: bulk || context.bulk,
-      within: bulk || joining?.away ? context.within ?? part : context.within,
-    };
+    let inner = context;
+    if (bulk) inner = { ...context, feed: undefined, bulk };
+    if (bulk || joining?.away) inner = { ...inner, within: context.within ?? part };
     const rest = words.map(({ text }) => text);
     for (const word of texts) this.#runText([word, ...words], part, inner);
     if (words.length === 0) {
@@ -1685,7 +1710,7 @@ class Inspection {
     }
     const visible = text.replace(ANY_EXPANSION, (all) => {
       const match = ONE_VARIABLE.exec(all);
-      return this.#variables.get(match?.[1] ?? match?.[2] ?? "")?.dynamic === false ? "known" : "";
+      return this.#value(match?.[1] ?? match?.[2] ?? "")?.dynamic === false ? "known" : "";
     });
     const isUnseen = /^["'\s]*$/.test(visible) || (isEval && /^["']?\$[\w{@*]/.test(text));
     if (isUnseen && !/^["'\s]*$/.test(text)) return this.#add("unseen-script", part, context);
@@ -1798,7 +1823,7 @@ class Inspection {
     if (REMOVAL_CALL.test(code)) this.#add("inline-code", part, context);
     if (!SHELL_CALL.test(code)) return;
     const texts = quotedTexts(code);
-    const inner = new Inspection();
+    const inner = new Inspection(code.length);
     for (const [index, text] of texts.entries()) {
       const quoted = { bulk: false, rereading: context.rereading + 1 };
       inner.text(text, quoted);
@@ -1996,7 +2021,8 @@ export function inspectCommand(
 }
 
 function inspect(command: string | readonly string[], powershell: boolean): Inspection {
-  const inspection = new Inspection();
+  const length = typeof command === "string" ? command.length : command.join(" ").length;
+  const inspection = new Inspection(length);
   const context: Context = { bulk: false, rereading: 0, powershell };
   if (typeof command === "string") inspection.text(command, context);
   else {
@@ -2202,7 +2228,11 @@ export function createPermissionGate(options: PermissionGateOptions = {}): (pi: 
   };
 }
 
-/** The hook with its table of rules, and nothing allowed or denied beside it. */
-const permissionGate: (pi: HookAPI) => void = createPermissionGate();
-
-export default permissionGate;
+/**
+ * The hook with its table of rules, and nothing allowed or denied beside it.
+ *
+ * @param pi The API of the agent.
+ */
+export default function permissionGate(pi: HookAPI): void {
+  createPermissionGate()(pi);
+}

@@ -106,6 +106,7 @@ const DANGEROUS: Readonly<Record<Exclude<RuleName, "requested">, readonly string
     "{ echo cd /tmp; echo rm -rf build; } | sh",
     "echo 'rm -rf build' | tee log | sh",
     "cat > x.sh <<'END'\nrm -rf build\nEND\nbash ./x.sh",
+    "echo cd /tmp > x.sh; echo rm -rf build >> x.sh; sh x.sh",
     "bash -c 'rm -rf build'",
     "bash -lc 'cd x && rm -rf build'",
     "sh -e -o pipefail -c 'rm -rf build'",
@@ -834,9 +835,9 @@ Deno.test("a missing input does not disturb the gate", () => {
 
 Deno.test("a command of a megabyte is read, to its end", () => {
   const megabyte = 1_000_000;
-  const fillers = ["a", "a ", "$x ", "a\n", "{a,b} "];
+  const fillers = ["a", "a ", "$x ", "echo hello world; ", "{a,b} "];
   for (const filler of fillers) {
-    const text = `echo ${filler.repeat(megabyte / filler.length)}\nrm -rf build`;
+    const text = `echo ${filler.repeat(Math.ceil(megabyte / filler.length))}\nrm -rf build`;
     assert(rulesOf(text).includes("recursive-removal"), filler);
   }
   const body = "some text\n".repeat(megabyte / 10);
@@ -844,6 +845,14 @@ Deno.test("a command of a megabyte is read, to its end", () => {
   assertEquals(rulesOf(`cat <<'END' | sh\n${body}rm -rf build\nEND`), ["recursive-removal"]);
   assertEquals(rulesOf(`bash -c '${body}rm -rf build'`), ["recursive-removal"]);
   assertEquals(rulesOf(`echo '${"a".repeat(megabyte)}'`), []);
+});
+
+Deno.test("a text that is run again and again is not read again and again", () => {
+  const value = "echo a; ".repeat(20_000);
+  assertEquals(rulesOf(`X='${value}'\n${'eval "$X"\n'.repeat(10_000)}`), ["unseen-script"]);
+  const short = "echo a; ".repeat(200);
+  const again = rulesOf(`X='${short}'\n${'eval "$X"\n'.repeat(10_000)}rm -rf build`);
+  assertEquals(again, ["unreadable", "recursive-removal"]);
 });
 
 Deno.test("brackets, quotes and commands that nest without end are unreadable, not a crash", () => {
