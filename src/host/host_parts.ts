@@ -51,6 +51,7 @@ export function makeParts(
   const transcript = new Transcript(session);
   const rules = new StreamRules(options.rules ?? []);
   const todos = new TodoReminder(options.todos);
+  todos.read(transcript.messages);
   const flowHost: FlowHost = {
     session,
     runner,
@@ -58,12 +59,14 @@ export function makeParts(
     compaction: compactionSettings(options),
     events,
     stopAgent: () => doors.stopAgent(),
-    restoreConversation: () => transcript.restore(),
+    restoreConversation() {
+      transcript.restore();
+      todos.read(transcript.messages);
+    },
     enterSession(restores) {
       if (restores) {
-        transcript.restore();
+        flowHost.restoreConversation();
         rules.reset();
-        todos.reset();
       }
       doors.bind();
     },

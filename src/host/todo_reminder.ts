@@ -5,7 +5,7 @@
  */
 
 import type { TodoItem } from "../events/agent.ts";
-import type { DeveloperMessage, ToolResultMessage } from "../messages.ts";
+import type { AgentMessage, DeveloperMessage, ToolResultMessage } from "../messages.ts";
 
 /** How an agent is reminded of open tasks. */
 export interface TodoSettings {
@@ -46,10 +46,14 @@ export class TodoReminder {
     this.#attempt = 0;
   }
 
-  /** Another conversation has no tasks yet. */
-  reset(): void {
-    this.#attempt = 0;
+  /**
+   * Takes the list from another conversation: what the tool said last in it counts.
+   *
+   * @param messages The conversation.
+   */
+  read(messages: readonly AgentMessage[]): void {
     this.#open = [];
+    for (const message of messages) if (message.role === "toolResult") this.note(message);
   }
 
   /**

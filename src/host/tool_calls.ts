@@ -4,7 +4,8 @@
  * @module
  */
 
-import { isThrown, thrownText } from "../errors.ts";
+import { hookErrorFrom, isThrown, thrownText } from "../errors.ts";
+import { checkContent, checkJson } from "../events/checks.ts";
 import type { ToolCall, ToolResultMessage } from "../messages.ts";
 import { nearest } from "../nearest.ts";
 import type { AgentToolResult } from "../ports.ts";
@@ -65,10 +66,12 @@ async function runToolCall(
   if (!check.ok) return fail(check.fault);
   parts.report({ type: "tool_start", call });
   try {
-    const result = await execute(parts, tool, call, signal);
-    if (result === undefined) return interrupted(call, parts.clock.now());
-    const fault = faultOf(result);
-    return fault === undefined ? resultOf(call, result, parts.clock.now()) : fail(fault);
+    const ended = await execute(parts, tool, call, signal);
+    if (ended === undefined) return interrupted(call, parts.clock.now());
+    const { result } = ended;
+    const fault = checkContent(result?.content);
+    if (fault !== undefined) return fail(`The tool gave back a content that ${fault}`);
+    return resultOf(call, storable(parts, tool, result), parts.clock.now());
   } catch (thrown) {
     const isInterrupted = signal.aborted && isThrown(thrown, Error) && thrown.name === "AbortError";
     if (isInterrupted) return interrupted(call, parts.clock.now());
@@ -82,25 +85,29 @@ async function execute(
   tool: HostTool,
   call: ToolCall,
   signal: AbortSignal,
-): Promise<AgentToolResult | undefined> {
-  let result: AgentToolResult | undefined;
+): Promise<{ result: AgentToolResult } | undefined> {
+  let ended: { result: AgentToolResult } | undefined;
   const work = parts.guard.run(`the tool ${tool.name}`, async () => {
-    result = await tool.execute(
+    const result = await tool.execute(
       call.id,
       call.arguments,
       signal,
       (partial) => parts.report({ type: "tool_update", call, partial }),
       parts.options.toolContext,
     );
+    ended = { result };
   });
   await endedInTime(work, signal, parts.graceMs);
-  return result;
+  return ended;
 }
 
-/** Tools are strangers' code too: what is no result must not reach the session. */
-function faultOf(result: AgentToolResult): string | undefined {
-  if (Array.isArray(result?.content)) return undefined;
-  return "The tool gave back no list of text and image blocks";
+/** A tool is a stranger's code: details that no session can hold are left out, and reported. */
+function storable(parts: RunParts, tool: HostTool, result: AgentToolResult): AgentToolResult {
+  const fault = checkJson(result.details);
+  if (fault === undefined) return result;
+  const error = new TypeError(`The details of the tool ${JSON.stringify(tool.name)} ${fault}`);
+  parts.runner.emitError(hookErrorFrom("(host)", "tool_result", error));
+  return { ...result, details: undefined };
 }
 
 function resultOf(
