@@ -1071,8 +1071,13 @@ class Arguments {
   readonly operands: string[] = [];
   readonly #letters = new Set<string>();
   readonly #longs: string[] = [];
+  readonly words: readonly string[];
+  /** Whether the command runs once for each of a list of names. */
+  readonly bulk: boolean;
 
-  constructor(readonly words: readonly string[], readonly bulk = false) {
+  constructor(words: readonly string[], bulk = false) {
+    this.words = words;
+    this.bulk = bulk;
     let options = true;
     for (const word of words) {
       if (options && word === "--") options = false;
