@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { runDeno, type RunDenoResult, type TempDir, tempDir } from "./helpers.ts";
+import { answersOf, CLI, cli } from "./command_line.ts";
+import { tempDir } from "./helpers.ts";
 
-const CLI = decodeURIComponent(new URL("../cli.ts", import.meta.url).pathname);
 const GATE = `export default (pi) => {
   pi.on("tool_call", (event) => {
     if (/rm/.test(event.input.command)) return { block: true, reason: "guard" };
@@ -10,25 +10,6 @@ const GATE = `export default (pi) => {
 const BASH_RM =
   '{"type":"tool_call","toolName":"bash","toolCallId":"c1","input":{"command":"rm x"}}';
 const BASH_LS = '{"type":"tool_call","toolName":"bash","toolCallId":"c2","input":{"command":"ls"}}';
-
-/** Runs the command line in a folder whose home is empty, so that only its own hooks are there. */
-function cli(
-  dir: TempDir,
-  args: readonly string[],
-  stdin: string | Uint8Array = "",
-  env: Record<string, string> = {},
-): Promise<RunDenoResult> {
-  return runDeno(["run", CLI, ...args], {
-    cwd: dir.path,
-    stdin,
-    env: { HOME: dir.file("home"), ...env },
-  });
-}
-
-// deno-lint-ignore no-explicit-any -- answers of any shape are taken apart by the tests
-function answersOf({ stdout }: RunDenoResult): any[] {
-  return stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
-}
 
 Deno.test("an event a line comes in, an answer a line goes out, in order", async () => {
   await using dir = await tempDir();

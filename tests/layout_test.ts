@@ -104,6 +104,18 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
     "src/deno/supervise_child.ts",
   ],
   "tests/answers_test.ts": ["src/events/checks.ts", "src/events/fields.ts"],
+  "tests/cli_test.ts": [
+    "src/cli/command.ts",
+    "src/cli/hooks.ts",
+    "src/cli/list.ts",
+    "src/cli/main.ts",
+    "src/cli/options.ts",
+    "src/cli/protocol.ts",
+    "src/cli/run.ts",
+    "src/cli/terminal.ts",
+  ],
+  "tests/cli_check_test.ts": ["src/cli/check.ts", "src/cli/type_check.ts"],
+  "tests/cli_emit_test.ts": ["src/cli/describe.ts", "src/cli/input.ts", "src/cli/trace.ts"],
   "tests/discovery_test.ts": ["src/discovery/"],
   "tests/tools_test.ts": ["src/deno/tools/"],
   "tests/runner_test.ts": [

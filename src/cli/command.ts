@@ -28,7 +28,7 @@ export interface Command {
 /** The exit codes of all commands. */
 export const EXIT_CODES: readonly (readonly [number, string])[] = [
   [0, "fine"],
-  [1, "a hook failed to load"],
+  [1, "a hook failed to load, or what --fail-on names has happened"],
   [2, "wrong usage"],
   [3, "input that cannot be read"],
   [4, "an internal fault"],

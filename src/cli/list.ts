@@ -56,16 +56,23 @@ export async function writeList(
   asJson: boolean,
   terminal: Terminal,
 ): Promise<void> {
-  const hooks = loaded.hooks.map(listedHook);
   if (asJson) {
+    const hooks = loaded.hooks.map(listedHook);
     const errors = loaded.errors.map(({ path, kind, error }) => ({ path, kind, error }));
     const { warnings } = loaded;
     return await terminal.write(`${JSON.stringify({ hooks, errors, warnings })}\n`);
   }
-  await terminal.write(listText(hooks, loaded, terminal.style.out));
+  await terminal.write(`${listText(loaded, terminal.style.out)}\n`);
 }
 
-function listText(hooks: ListedHook[], loaded: LoadHooksResult, style: Style): string {
+/**
+ * The list as people read it, without a line feed at the end.
+ *
+ * @param loaded What the loader says.
+ * @param style Marks for the text.
+ */
+export function listText(loaded: LoadHooksResult, style: Style): string {
+  const hooks = loaded.hooks.map(listedHook);
   const { bold, dim, red, yellow, cyan } = style;
   const lines: string[] = [];
   for (const [position, hook] of hooks.entries()) {
@@ -89,5 +96,5 @@ function listText(hooks: ListedHook[], loaded: LoadHooksResult, style: Style): s
   for (const { path, warning } of loaded.warnings) {
     lines.push(`${yellow("!")} ${bold(path)}`, `   ${warning}`);
   }
-  return `${lines.join("\n")}\n`;
+  return lines.join("\n");
 }

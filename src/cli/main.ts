@@ -5,13 +5,18 @@
  */
 
 import config from "../../deno.json" with { type: "json" };
+import { checkCommand } from "./check.ts";
 import { type Command, helpText } from "./command.ts";
+import { emitCommand } from "./emit.ts";
+import { InputError } from "./input.ts";
+import { nearest } from "../nearest.ts";
 import { parseOptions, UsageError } from "./options.ts";
 import { runCommand } from "./run.ts";
+import { serveCommand } from "./serve.ts";
 import { ClosedOutputError, processTerminal, type Terminal } from "./terminal.ts";
 
 /** All commands; the first one is meant when none is named. */
-const COMMANDS: readonly Command[] = [runCommand];
+const COMMANDS: readonly Command[] = [runCommand, checkCommand, emitCommand, serveCommand];
 
 /**
  * Runs the command line.
@@ -31,6 +36,10 @@ export async function main(args: readonly string[]): Promise<number> {
       terminal.tell("See pi-hooks --help");
       return 2;
     }
+    if (thrown instanceof InputError) {
+      terminal.tell(`${terminal.style.err.red("error:")} ${thrown.message}`);
+      return 3;
+    }
     const text = thrown instanceof Error ? thrown.stack ?? thrown.message : String(thrown);
     terminal.tell(`${terminal.style.err.red("internal fault:")} ${text}`);
     return 4;
@@ -39,6 +48,7 @@ export async function main(args: readonly string[]): Promise<number> {
 
 async function runNamed(args: readonly string[], terminal: Terminal): Promise<number> {
   const named = COMMANDS.find(({ name }) => name === args[0]);
+  if (named === undefined) refuseSlip(args);
   const command = named ?? COMMANDS[0];
   const options = parseOptions(named === undefined ? args : args.slice(1), command.options);
   if (options.has("help")) {
@@ -50,6 +60,16 @@ async function runNamed(args: readonly string[], terminal: Terminal): Promise<nu
     return 0;
   }
   return await command.run(options, terminal);
+}
+
+/** Says which command was probably meant, if one is near. */
+function refuseSlip(args: readonly string[]): void {
+  const names = COMMANDS.map(({ name }) => name);
+  const [first = "-"] = args;
+  const meant = first.startsWith("-") ? undefined : nearest(first, names);
+  if (meant !== undefined) {
+    throw new UsageError(`There is no command "${first}". Did you mean ${meant}?`);
+  }
 }
 
 /** A hook that fails in a timer or an unawaited promise does not take the answers with it. */

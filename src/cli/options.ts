@@ -57,6 +57,23 @@ export class ParsedOptions {
   }
 
   /**
+   * The words of an option, given once with commas or several times.
+   *
+   * @param name The option.
+   * @param known The words there are.
+   * @throws {UsageError} If a word is none of them.
+   */
+  choices<T extends string>(name: string, known: readonly T[]): T[] {
+    return this.values(name).flatMap((value) => value.split(",")).map((word) => {
+      const found = known.find((one) => one === word.trim());
+      if (found !== undefined) return found;
+      const near = nearest(word, known);
+      const hint = near === undefined ? "" : `. Did you mean ${near}?`;
+      throw new UsageError(`--${name} takes ${known.join(", ")}, not "${word}"${hint}`);
+    });
+  }
+
+  /**
    * The value of an option as a whole number.
    *
    * @throws {UsageError} If it is none.

@@ -194,11 +194,13 @@ export const EVENT_FIELDS: {
     toolName: text("The tool", "bash"),
     toolCallId: text("Name of this call", "call-1"),
     input: object("The arguments", { command: "ls" }),
+    original: optionalObject("The call as a foreign agent sent it"),
   },
   tool_result: {
     toolName: text("The tool", "bash"),
     toolCallId: text("Name of the call", "call-1"),
     input: object("The arguments", { command: "ls" }),
+    original: optionalObject("The call as a foreign agent sent it"),
     content: field("list of text and image blocks", checkContent, "What the model will read", [
       { type: "text", text: "output" },
     ]),
