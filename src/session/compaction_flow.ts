@@ -108,11 +108,14 @@ async function makeCompaction(
 function reportDanglingId({ runner }: FlowHost, id: string): void {
   const asked = runner.getHooks().filter((hook) =>
     (hook.handlers.get("session_before_compact")?.length ?? 0) > 0
-  );
+  ).map(({ path }) => path);
+  // The answers of several hooks become one, and nobody keeps whose it was.
+  const [path, who] = asked.length === 1
+    ? [asked[0], "the hook"]
+    : [UNKNOWN_HOOK, `one of the hooks ${asked.join(", ")}`];
   const error = new Error(
-    `The compaction of a hook keeps entries from ${JSON.stringify(id)} on, which is no entry of ` +
-      "the current branch; the default summary is used",
+    `The compaction of ${who} keeps entries from ${JSON.stringify(id)} on, which is no entry of ` +
+      "the current branch; the default summary is made",
   );
-  const path = asked.length === 1 ? asked[0].path : UNKNOWN_HOOK;
   runner.emitError(hookErrorFrom(path, "session_before_compact", error));
 }
