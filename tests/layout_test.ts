@@ -97,6 +97,20 @@ const UNTESTED_LINES = 40;
 
 /** Tests, and the files or folders that they go through without importing them. */
 const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
+  "tests/agents/answer_test.ts": [
+    "src/agents/claude.ts",
+    "src/agents/codex.ts",
+    "src/agents/copilot.ts",
+    "src/agents/cursor.ts",
+    "src/agents/describe.ts",
+    "src/agents/dialect.ts",
+    "src/agents/gemini.ts",
+    "src/agents/hook_output.ts",
+    "src/agents/judge.ts",
+    "src/agents/matters.ts",
+    "src/agents/payload.ts",
+  ],
+  "tests/agents/gates_test.ts": ["src/agents/person.ts"],
   "tests/agents/names_test.ts": ["src/agents/arguments.ts", "src/agents/patch.ts"],
   "tests/exec_test.ts": [
     "src/deno/exec_failure.ts",
@@ -116,7 +130,14 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   "tests/cli_check_test.ts": ["src/cli/check.ts", "src/cli/type_check.ts"],
   "tests/cli_emit_test.ts": ["src/cli/describe.ts", "src/cli/input.ts", "src/cli/trace.ts"],
+  "tests/compaction_test.ts": ["src/session/context_entries.ts"],
   "tests/discovery_test.ts": ["src/discovery/"],
+  "tests/flows_test.ts": [
+    "src/session/compaction_flow.ts",
+    "src/session/flow_host.ts",
+    "src/session/tree_flow.ts",
+  ],
+  "tests/host_test.ts": ["src/host/"],
   "tests/tools_test.ts": ["src/deno/tools/"],
   "tests/runner_test.ts": [
     "src/context.ts",
