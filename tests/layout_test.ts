@@ -34,6 +34,10 @@ const ROOMS: readonly { room: string; holds: readonly string[] }[] = [
   { room: "path", holds: ["src/path.ts"] },
   { room: "ui", holds: ["src/ui/"] },
   { room: "tool arguments", holds: ["src/tool_arguments.ts"] },
+  {
+    room: "isolation",
+    holds: ["src/isolation/permission_grant.ts", "src/isolation/permission_head.ts"],
+  },
   { room: "deno", holds: ["src/deno/"] },
   { room: "api", holds: ["src/api.ts"] },
   {
