@@ -50,7 +50,7 @@ class FileStorage implements SessionStorage {
     this.path = path;
     const info = look(path);
     if (info?.isFile === false) throw new Error(`Session ${path} is not a file`);
-    if (info !== undefined) this.#file = openFile(path, { read: true });
+    if (info !== undefined) this.#file = openForReading(path);
   }
 
   size(): number {
@@ -72,8 +72,7 @@ class FileStorage implements SessionStorage {
 
   claim(): void {
     if (this.#isClaimed) return;
-    Deno.mkdirSync(folderOf(this.path), { recursive: true, mode: 0o700 });
-    const file = openFile(this.path, { read: true, append: true, create: true, mode: 0o600 });
+    const file = openForWriting(this.path);
     if (!file.tryLockSync(true)) {
       file.close();
       throw new Error(
@@ -126,11 +125,26 @@ class FileStorage implements SessionStorage {
   }
 }
 
-function openFile(path: string, options: Deno.OpenOptions): Deno.FsFile {
+function openForReading(path: string): Deno.FsFile {
   try {
-    return Deno.openSync(path, options);
+    return Deno.openSync(path, { read: true });
   } catch (error) {
-    throw options.append === true ? unwritable(path, error) : unreadable(path, error);
+    throw unreadable(path, error);
+  }
+}
+
+function openForWriting(path: string): Deno.FsFile {
+  const options = { read: true, append: true, create: true, mode: 0o600 };
+  try {
+    try {
+      return Deno.openSync(path, options);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      Deno.mkdirSync(folderOf(path), { recursive: true, mode: 0o700 });
+      return Deno.openSync(path, options);
+    }
+  } catch (error) {
+    throw unwritable(path, error);
   }
 }
 

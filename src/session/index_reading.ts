@@ -8,14 +8,11 @@ import type { SessionStorage } from "../session_storage.ts";
 import { isJsonObject, isKnownType, type JsonObject, versionOf } from "./entry_shape.ts";
 import { SESSION_VERSION } from "./entry_shape.ts";
 import { Glance } from "./glance.ts";
-import { visitLines } from "./lines.ts";
+import { MAX_LINE, visitLines } from "./lines.ts";
 import { NO_RECORD, RecordIndex, type Span } from "./record_index.ts";
 import { decodeText } from "./text.ts";
 import { WarningList } from "./warnings.ts";
 import { findRecords } from "./welded.ts";
-
-/** The longest line that can be read: texts of the engine end at 2^29 - 24 letters. */
-const MAX_LINE = 2 ** 29 - 24;
 
 const CARRIAGE_RETURN = 13;
 
@@ -92,7 +89,7 @@ class IndexReading {
     isTerminated: boolean,
   ): void {
     if (end - start > MAX_LINE) {
-      this.#warn("too-long", "is longer than a text can be and is passed over");
+      this.#warn("too-long", "is longer than 128 MiB; it stays and is passed over");
       return;
     }
     if (this.#line === 1 && bytes[start] === 0xef && bytes[start + 1] === 0xbb) {

@@ -11,6 +11,12 @@ import type { SessionStorage } from "../session_storage.ts";
 const LINE_FEED = 10;
 const CHUNK = 1 << 18;
 
+/**
+ * The longest line that is read: such a line takes a multiple of this in memory, and four times as much
+ * is more than a text can hold.
+ */
+export const MAX_LINE = 1 << 27;
+
 /** Four line feeds, and the bits that tell a zero byte among four. */
 const LINE_FEEDS = 0x0a0a0a0a;
 const ONES = 0x01010101;
@@ -35,7 +41,8 @@ export type LineVisitor = (
 ) => void;
 
 /**
- * Visits all lines. Text after the last line feed is a line too, if there is any.
+ * Visits all lines. Text after the last line feed is a line too, if there is any. Of a line that is
+ * longer than {@linkcode MAX_LINE}, the first so many bytes are shown at most.
  *
  * @param storage The bytes.
  * @param visit Gets each line.
@@ -45,30 +52,35 @@ export function visitLines(storage: SessionStorage, visit: LineVisitor): number 
   let buffer = new Uint8Array(CHUNK);
   let words = new Int32Array(buffer.buffer);
   let filled = 0;
+  // Where the bytes of the buffer are in the file, and where reading goes on.
   let position = 0;
+  let next = 0;
   while (true) {
-    if (filled === buffer.length) {
-      const larger = new Uint8Array(buffer.length * 2);
+    if (filled === buffer.length && filled < MAX_LINE + CHUNK) {
+      const larger = new Uint8Array(Math.min(2 * filled, MAX_LINE + CHUNK));
       larger.set(buffer);
       buffer = larger;
       words = new Int32Array(buffer.buffer);
     }
-    const count = storage.read(buffer.subarray(filled), position + filled);
+    // The rest of a line that is too long is read over its own end.
+    if (filled === buffer.length) filled = MAX_LINE + 1;
+    const count = storage.read(buffer.subarray(filled), next);
+    next += count;
     if (count === 0) {
       if (filled > 0) visit(buffer, 0, filled, position, false);
-      return position + filled;
+      return next;
     }
     const limit = filled + count;
     let start = 0;
     let end = nextLineFeed(buffer, words, filled, limit);
     while (end >= 0) {
-      visit(buffer, start, end, position + start, true);
+      visit(buffer, start, end, position, true);
       start = end + 1;
+      position = next - (limit - start);
       end = nextLineFeed(buffer, words, start, limit);
     }
-    buffer.copyWithin(0, start, limit);
+    if (start > 0) buffer.copyWithin(0, start, limit);
     filled = limit - start;
-    position += start;
   }
 }
 

@@ -35,7 +35,7 @@ export async function folderName(realPath: string): Promise<string> {
   const bytes = new TextEncoder().encode(realPath);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const last = realPath.split(/[\\/]/).findLast((part) => part !== "") ?? "";
-  const plain = last.replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^[-.]+/, "");
+  const plain = last.replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^[-.]+|-+$/g, "");
   const readable = [...plain].slice(0, MAX_READABLE).join("") || "root";
   return `${readable}-${hash.toHex().slice(0, 8)}`;
 }

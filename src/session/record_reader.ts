@@ -15,7 +15,7 @@ export class RecordReader {
   #buffer = new Uint8Array(0);
   #start = 0;
   #end = 0;
-  #expected = -1;
+  #expected = Number.POSITIVE_INFINITY;
 
   /**
    * @param storage The bytes. What is in it does not change: it only grows.

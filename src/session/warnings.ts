@@ -16,7 +16,7 @@
  * - `welded`: several records stand on one line; each of them is read.
  * - `garbage`: the line is no JSON; it stays and is passed over.
  * - `not-an-entry`: the line is JSON but no entry; it stays and is passed over.
- * - `too-long`: the line is longer than a text can be; it stays and is passed over.
+ * - `too-long`: the line is longer than 128 MiB; it stays and is passed over.
  * - `duplicate-id`: only the first entry of that name counts.
  * - `orphan`: the entry before this one is missing; it hangs on the one before it in the file.
  * - `cycle`: entries come after themselves; the first of them in the file begins a tree.
