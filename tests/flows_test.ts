@@ -215,6 +215,56 @@ for (const { name, before, run } of FLOWS) {
   });
 }
 
+for (const { name, before, run } of FLOWS) {
+  Deno.test(`abort ends ${name} whose hook never answers, and nothing has changed`, async () => {
+    await using dir = await tempDir();
+    const hang = hook("/hang.ts", {
+      [before]: () => {
+        test.host.abort();
+        return new Promise(() => {});
+      },
+    });
+    await using test = await storedHost(dir, {
+      hooks: [hang],
+      answers: ["a", "b"],
+      compaction: { keepRecentTokens: 1, enabled: false },
+    });
+    await test.host.prompt("A");
+    await test.host.prompt("B");
+    const was = await state(test.host);
+    assertEquals(await run(test.host), { cancelled: true });
+    assertEquals(await state(test.host), was);
+    assertEquals(test.errors, []);
+  });
+}
+
+Deno.test("abort ends a setup that never ends: the old session is current, no file is left", async () => {
+  await using dir = await tempDir();
+  await using test = await storedHost(dir, { answers: ["a"] });
+  await test.host.prompt("A");
+  const was = await state(test.host);
+  const result = await test.host.newSession({
+    setup: (session) => {
+      session.appendMessage(said("half"));
+      test.host.abort();
+      return new Promise(() => {});
+    },
+  });
+  assertEquals(result, { cancelled: true });
+  assertEquals(await state(test.host), was);
+});
+
+Deno.test("a handler of session_switch that never ends keeps nobody after an abort", async () => {
+  const hang = hook("/hang.ts", {
+    session_switch: () => {
+      test.host.abort();
+      return new Promise(() => {});
+    },
+  });
+  await using test = makeHost({ hooks: [hang], abortGraceMs: 5 });
+  assertEquals(await test.host.newSession(), { cancelled: false });
+});
+
 Deno.test("switchSession goes on with the conversation of the file, told after it is there", async () => {
   await using dir = await tempDir();
   const other = await Session.create(dir.path, { sessionsDir: dir.file("sessions") });

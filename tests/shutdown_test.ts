@@ -90,6 +90,22 @@ Deno.test("a tool that does not end keeps a shutdown no longer than the grace", 
   assertEquals(test.newEvents().at(-1), "session_shutdown");
 });
 
+Deno.test("a handler of session_start that never ends keeps a shutdown no longer than the grace", async () => {
+  const begun = Promise.withResolvers<void>();
+  const hang = hook("/hang.ts", {
+    session_start: () => {
+      begun.resolve();
+      return NEVER;
+    },
+  });
+  const test = makeHost({ hooks: [hang], abortGraceMs: 5 });
+  const starting = test.host.start();
+  await begun.promise;
+  await test.host.shutdown();
+  await starting;
+  assertEquals(test.newEvents(), ["session_shutdown"]);
+});
+
 /** A program with a host, in a folder of its own. */
 class Program implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;

@@ -7,18 +7,22 @@
 import { exitProgram, onProgramEnd, SIGNAL_STATUS } from "../deno/signals.ts";
 import { hookErrorFrom } from "../errors.ts";
 import type { HookRunner } from "../runner.ts";
+import { endedInTime } from "./clock.ts";
 import type { RunDesk } from "./run_desk.ts";
 import type { RunParts } from "./run_parts.ts";
+import type { SessionFlows } from "./session_flows.ts";
 
 /**
  * Ends a host: stops the agent, tells the hooks, closes the session.
  *
  * @param parts The host.
  * @param runs Its runs.
+ * @param flows The flows of its session.
  */
-export async function endHost(parts: RunParts, runs: RunDesk): Promise<void> {
-  const { guard, events, runner, transcript } = parts;
+export async function endHost(parts: RunParts, runs: RunDesk, flows: SessionFlows): Promise<void> {
+  const { guard, events, runner, transcript, graceMs } = parts;
   await runs.close();
+  await endedInTime(flows.settled, AbortSignal.abort(), graceMs);
   try {
     await guard.load();
     await events.ask({ type: "session_shutdown" });

@@ -116,7 +116,8 @@ export class HookHost {
 
   async #start(): Promise<void> {
     await this.#parts.guard.load();
-    await this.#flows.exclusively(() => this.#parts.events.ask({ type: "session_start" }));
+    const { events } = this.#parts;
+    await this.#flows.exclusively((signal) => events.tell({ type: "session_start" }, signal));
   }
 
   /**
@@ -281,7 +282,7 @@ export class HookHost {
    */
   shutdown(): Promise<void> {
     if (this.#ended === undefined) this.abort();
-    this.#ended ??= endHost(this.#parts, this.#runs);
+    this.#ended ??= endHost(this.#parts, this.#runs, this.#flows);
     return this.#ended;
   }
 

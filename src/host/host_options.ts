@@ -43,7 +43,10 @@ export interface RetrySettings {
   isRetryable?: (failure: unknown) => boolean;
 }
 
-/** When conversations are compacted by themselves. */
+/**
+ * When conversations are compacted by themselves. It happens before a turn, and the agent goes on
+ * afterwards whatever `autoContinue` says.
+ */
 export interface AutoCompactionSettings extends Partial<CompactionSettings> {
   /** What the model can read, in tokens. Default: the `contextWindow` of the current model. */
   contextWindow?: number;
@@ -61,7 +64,7 @@ export interface HookHostOptions {
   tools?: readonly HostTool[];
   /** The session to begin with. Default: a new one in memory. */
   session?: Session;
-  /** Working directory of that new session. Default `/`. */
+  /** Working directory of that new session. Default `.`. */
   cwd?: string;
   /** Questions and notices. Default: nobody can answer. */
   uiContext?: HookUIContext;

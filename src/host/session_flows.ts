@@ -6,6 +6,7 @@
  */
 
 import type { CompactionResult } from "../entries.ts";
+import { HookAbortError, isThrown } from "../errors.ts";
 import { compactSession } from "../session/compaction_flow.ts";
 import type { FlowHost } from "../session/flow_host.ts";
 import {
@@ -64,29 +65,45 @@ export class SessionFlows {
     return result;
   }
 
+  /** A flow that is given up before anything has changed counts as cancelled. */
+  #cancellable<T extends CancellableResult>(
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | CancellableResult> {
+    return this.exclusively(async (signal) => {
+      try {
+        return await work(signal);
+      } catch (thrown) {
+        if (signal.aborted && isThrown(thrown, HookAbortError)) return { cancelled: true };
+        throw thrown;
+      }
+    });
+  }
+
   /** See `HookHost.newSession`. */
-  newSession(options?: NewSessionOptions): Promise<CancellableResult> {
-    return this.exclusively(() => newSession(this.#host, options));
+  newSession(options: NewSessionOptions = {}): Promise<CancellableResult> {
+    return this.#cancellable((signal) => newSession(this.#host, options, signal));
   }
 
   /** See `HookHost.switchSession`. */
   switchSession(path: string): Promise<CancellableResult> {
-    return this.exclusively(() => switchSession(this.#host, path));
+    return this.#cancellable((signal) => switchSession(this.#host, path, signal));
   }
 
   /** See `HookHost.fork`. */
   fork(): Promise<CancellableResult> {
-    return this.exclusively(() => forkSession(this.#host));
+    return this.#cancellable((signal) => forkSession(this.#host, signal));
   }
 
   /** See `HookHost.branch`. */
   branch(entryId: string): Promise<BranchResult> {
-    return this.exclusively(() => branchSession(this.#host, entryId));
+    return this.#cancellable((signal) => branchSession(this.#host, entryId, signal));
   }
 
   /** See `HookHost.navigateTree`. */
   navigateTree(targetId: string, options?: { summarize?: boolean }): Promise<NavigateResult> {
-    return this.exclusively((signal) => navigateTree(this.#host, targetId, { ...options, signal }));
+    return this.#cancellable((signal) =>
+      navigateTree(this.#host, targetId, { ...options, signal })
+    );
   }
 
   /** See `HookHost.compact`. */

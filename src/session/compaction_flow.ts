@@ -69,7 +69,7 @@ export async function compactSession(
   );
   host.restoreConversation();
   const compactionEntry = session.getEntry(id) as CompactionEntry;
-  await host.events.ask({ type: "session_compact", compactionEntry, fromExtension });
+  await host.events.tell({ type: "session_compact", compactionEntry, fromExtension }, signal);
   return { kind: "done", result };
 }
 

@@ -17,6 +17,14 @@ export interface HookAsker {
     event: HookEventOf<N> & { type: N },
     signal?: AbortSignal,
   ): Promise<HookResultOf<N> | undefined>;
+  /**
+   * Tells the hooks something that has happened, also after the signal has fired; but a handler
+   * that does not end keeps nobody then.
+   */
+  tell<N extends GeneralEventName>(
+    event: HookEventOf<N> & { type: N },
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 /** What the flows of a session need of their host. */

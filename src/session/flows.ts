@@ -1,12 +1,13 @@
 /**
  * The flows that make another session the current one: each asks its hooks, does the work, and then
- * tells them. If a hook cancels, nothing has changed.
+ * tells them. If a hook cancels, or the signal fires while hooks are asked, nothing has changed.
  *
  * @module
  */
 
 import type { CancellableResult, NewSessionOptions } from "../types.ts";
 import type { FlowHost } from "./flow_host.ts";
+import { unlessAborted } from "./model_port.ts";
 import { unknownEntry } from "./session_context.ts";
 import { textOf } from "./tree_flow.ts";
 
@@ -24,19 +25,22 @@ export interface BranchResult extends CancellableResult {
  *
  * @param host The host.
  * @param options The parent, and `setup`.
+ * @param signal Gives up.
  * @throws What `setup` throws: the old session is current then, and no file is left behind.
  */
 export async function newSession(
   host: FlowHost,
-  { parentSession, setup }: NewSessionOptions = {},
+  { parentSession, setup }: NewSessionOptions,
+  signal: AbortSignal,
 ): Promise<CancellableResult> {
   const { session } = host;
-  const answer = await host.events.ask({ type: "session_before_switch", reason: "new" });
+  const answer = await host.events.ask({ type: "session_before_switch", reason: "new" }, signal);
   if (answer?.cancel === true) return { cancelled: true };
   const next = session.beginSibling({ parentSession });
   try {
     if (setup !== undefined) {
-      await host.guard("the setup of newSession", async () => await setup(next));
+      const work = host.guard("the setup of newSession", async () => await setup(next));
+      await unlessAborted(work, signal);
     }
     await host.stopAgent();
     await session.flush();
@@ -47,7 +51,7 @@ export async function newSession(
   const previousSessionFile = session.getSessionFile();
   session.become(next);
   host.enterSession(true);
-  await host.events.ask({ type: "session_switch", reason: "new", previousSessionFile });
+  await host.events.tell({ type: "session_switch", reason: "new", previousSessionFile }, signal);
   return { cancelled: false };
 }
 
@@ -56,19 +60,24 @@ export async function newSession(
  *
  * @param host The host.
  * @param path The file.
+ * @param signal Gives up.
  * @throws {Error} If the file cannot be read or is no session; the old session is current then.
  */
-export async function switchSession(host: FlowHost, path: string): Promise<CancellableResult> {
+export async function switchSession(
+  host: FlowHost,
+  path: string,
+  signal: AbortSignal,
+): Promise<CancellableResult> {
   const { session } = host;
   const before = { type: "session_before_switch", reason: "resume" } as const;
-  const answer = await host.events.ask({ ...before, targetSessionFile: path });
+  const answer = await host.events.ask({ ...before, targetSessionFile: path }, signal);
   if (answer?.cancel === true) return { cancelled: true };
   await host.stopAgent();
   await session.flush();
   const previousSessionFile = session.getSessionFile();
   session.setSessionFile(path);
   host.enterSession(true);
-  await host.events.ask({ type: "session_switch", reason: "resume", previousSessionFile });
+  await host.events.tell({ type: "session_switch", reason: "resume", previousSessionFile }, signal);
   return { cancelled: false };
 }
 
@@ -77,20 +86,24 @@ export async function switchSession(host: FlowHost, path: string): Promise<Cance
  * go on as they are.
  *
  * @param host The host.
+ * @param signal Gives up.
  * @throws {Error} If the session is not stored; no hook is asked then.
  */
-export async function forkSession(host: FlowHost): Promise<CancellableResult> {
+export async function forkSession(
+  host: FlowHost,
+  signal: AbortSignal,
+): Promise<CancellableResult> {
   const { session } = host;
   const previousSessionFile = session.getSessionFile();
   if (previousSessionFile === undefined) {
     throw new Error("A session that is not stored has no file that could be forked");
   }
-  const answer = await host.events.ask({ type: "session_before_switch", reason: "fork" });
+  const answer = await host.events.ask({ type: "session_before_switch", reason: "fork" }, signal);
   if (answer?.cancel === true) return { cancelled: true };
   await session.flush();
   session.fork();
   host.enterSession(false);
-  await host.events.ask({ type: "session_switch", reason: "fork", previousSessionFile });
+  await host.events.tell({ type: "session_switch", reason: "fork", previousSessionFile }, signal);
   return { cancelled: false };
 }
 
@@ -99,9 +112,14 @@ export async function forkSession(host: FlowHost): Promise<CancellableResult> {
  *
  * @param host The host.
  * @param entryId The user message.
+ * @param signal Gives up.
  * @throws {Error} If the entry is none of a user message; no hook is asked then.
  */
-export async function branchSession(host: FlowHost, entryId: string): Promise<BranchResult> {
+export async function branchSession(
+  host: FlowHost,
+  entryId: string,
+  signal: AbortSignal,
+): Promise<BranchResult> {
   const { session } = host;
   const entry = session.getEntry(entryId);
   if (entry === undefined) throw unknownEntry(entryId);
@@ -109,7 +127,7 @@ export async function branchSession(host: FlowHost, entryId: string): Promise<Br
     throw new Error(`Entry ${entryId} is no message of the user: only those can be branched from`);
   }
   const selectedText = textOf(entry.message.content);
-  const answer = await host.events.ask({ type: "session_before_branch", entryId });
+  const answer = await host.events.ask({ type: "session_before_branch", entryId }, signal);
   if (answer?.cancel === true) return { cancelled: true };
   await host.stopAgent();
   await session.flush();
@@ -117,6 +135,6 @@ export async function branchSession(host: FlowHost, entryId: string): Promise<Br
   if (entry.parentId === null) session.newSession({ parentSession: previousSessionFile });
   else session.createBranchedSession(entry.parentId);
   host.enterSession(answer?.skipConversationRestore !== true);
-  await host.events.ask({ type: "session_branch", previousSessionFile });
+  await host.events.tell({ type: "session_branch", previousSessionFile }, signal);
   return { cancelled: false, selectedText };
 }

@@ -36,6 +36,7 @@ interface MadeSummary {
  * @param targetId The entry that was chosen.
  * @param options Whether to summarise what is left behind, and when to give up.
  * @throws {Error} If there is no such entry; no hook is asked then.
+ * @throws {HookAbortError} When the signal fires before anything has changed.
  */
 export async function navigateTree(
   host: FlowHost,
@@ -49,25 +50,19 @@ export async function navigateTree(
   if (target === undefined) throw unknownEntry(targetId);
   if (targetId === oldLeafId) return { cancelled: false };
   const preparation = prepareTree(host, targetId, options.summarize === true);
-  let made: MadeSummary | "none" | "cancelled";
-  try {
-    made = await unlessAborted(askAndSummarize(host, preparation, signal), signal);
-  } catch (thrown) {
-    if (signal.aborted) return { cancelled: true };
-    throw thrown;
-  }
+  const made = await unlessAborted(askAndSummarize(host, preparation, signal), signal);
   if (made === "cancelled" || signal.aborted) return { cancelled: true };
   await host.stopAgent();
   const text = textTakenBack(target);
   const newPlace = text === undefined ? targetId : target.parentId;
   const summaryEntry = move(host, newPlace, made);
   host.restoreConversation();
-  await host.events.ask({
+  await host.events.tell({
     type: "session_tree",
     newLeafId: session.getLeafId(),
     oldLeafId,
     ...(made !== "none" && { summaryEntry, fromExtension: made.fromExtension }),
-  });
+  }, signal);
   return { cancelled: false, ...(text !== undefined && { editorText: text }) };
 }
 
