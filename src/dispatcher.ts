@@ -82,7 +82,8 @@ export class Dispatcher {
    *
    * @param plan The handlers.
    * @param event The event as handlers see it.
-   * @param limitMs How long they may take; a limit of the host goes before it.
+   * @param limitMs How long they may take. A limit that the host sets for this very event goes
+   * before it; one that it sets for all events can only make it shorter.
    * @param signal The signal of the call.
    */
   async runSideBySide(
@@ -91,7 +92,9 @@ export class Dispatcher {
     limitMs: number,
     signal: AbortSignal | undefined,
   ): Promise<undefined> {
-    const limit = this.#limitMs(plan.name) || limitMs;
+    const own = this.#limitMs(plan.name);
+    const isForThisEvent = typeof this.#limit === "object";
+    const limit = own === 0 ? limitMs : isForThisEvent ? own : Math.min(own, limitMs);
     const runs = plan.handlers.map((handler) => {
       const alone = { ...plan, handlers: [handler] };
       const state = new Dispatch(this.#host, alone, event, signal, limit);

@@ -19,7 +19,8 @@ export interface HookRunnerOptions {
   observer?: HandlerObserver;
   /**
    * Time limit of a handler in milliseconds, one for all events or one an event; the clock stands
-   * still while a question of the handler is open. Default: none, and 2000 for `session_shutdown`.
+   * still while a question of the handler is open. Default: none, and 2000 for
+   * `session_shutdown`, which one number for all events can only shorten.
    */
   handlerTimeoutMs?: number | Partial<Record<HookEventName, number>>;
 }

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/as
 import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import { HookAbortError, HookBlockedError, HookTimeoutError } from "../src/errors.ts";
+import type { HookRunnerOptions } from "../src/runner_options.ts";
 import { HookToolWrapper } from "../src/tool_wrapper.ts";
 import { echoTool, fakeUI, hook, makeRunner } from "./helpers.ts";
 import { emitSample, SAMPLES } from "./sample_events.ts";
@@ -615,4 +616,19 @@ Deno.test("no listener is left on a signal that outlives its calls", async () =>
   add.restore();
   remove.restore();
   assertEquals(listeners, 0);
+});
+
+Deno.test("a limit for all events does not stretch the shutdown, one for the shutdown does", async () => {
+  const never = () => new Promise(() => {});
+  const waitOf = async (handlerTimeoutMs: HookRunnerOptions["handlerTimeoutMs"]) => {
+    const { runner, errors } = makeRunner([hook("/a.ts", { session_shutdown: never })], {
+      options: { handlerTimeoutMs },
+    });
+    await runner.emit({ type: "session_shutdown" });
+    return errors.map(({ error }) => error.replace(/.* within /, ""));
+  };
+  using time = new FakeTime();
+  const waits = Promise.all([waitOf(30_000), waitOf(50), waitOf({ session_shutdown: 5_000 })]);
+  await time.tickAsync(6_000);
+  assertEquals(await waits, [["2000 ms"], ["50 ms"], ["5000 ms"]]);
 });
