@@ -68,7 +68,7 @@ export interface HookVersion {
   /** Event names it used that do not exist, as sentences. */
   readonly unknownEvents: readonly string[];
   /** Whether it has registered anything. */
-  readonly isEmpty: boolean;
+  isEmpty(): boolean;
   /** Puts it in the place of the version before. */
   commit(): void;
   /** Gives it up: it can no longer register or send anything. */
@@ -109,9 +109,7 @@ export function createHook(
       return {
         api,
         unknownEvents: api.unknownEvents,
-        get isEmpty() {
-          return api.handlers.size + api.messageRenderers.size + api.commands.size === 0;
-        },
+        isEmpty: () => api.handlers.size + api.messageRenderers.size + api.commands.size === 0,
         commit(): void {
           current?.close();
           current = api;

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { fileStamp } from "./deno/module_files.ts";
 import { importFault, LoadFault, type MissingExport } from "./import_fault.ts";
 import { HOST_PACKAGES, installPackageHooks, type PackageHooks } from "./loader_packages.ts";
 
@@ -14,11 +13,20 @@ export type DoorNamespace = Readonly<Record<string, unknown>>;
 /** How each file looked when it was imported; `undefined` if the import failed. */
 const imported = new Map<string, string | undefined>();
 let versions = 0;
+let door: Promise<DoorNamespace> | undefined;
 let installing: Promise<PackageHooks> | undefined;
 
 /** Everything that `mod.ts` exports. Needs no permission, since the specifier is not computed. */
-export async function doorNamespace(): Promise<DoorNamespace> {
-  return await import("../mod.ts");
+export function doorNamespace(): Promise<DoorNamespace> {
+  return door ??= import("../mod.ts");
+}
+
+/** A module to import. */
+export interface HookModule {
+  /** A `file:` URL, or an `https:`, `jsr:` or `npm:` specifier. */
+  readonly url: string;
+  /** A text that changes when the file does; absent for what comes from the net. */
+  readonly stamp?: string;
 }
 
 /**
@@ -29,18 +37,20 @@ export async function doorNamespace(): Promise<DoorNamespace> {
  * A file that has changed since it was imported, or could not be, is read again with all files that
  * it imports. What comes from the net is not.
  *
- * @param url A `file:` URL, or an `https:`, `jsr:` or `npm:` specifier.
+ * @param module The module.
  * @param isReload Read a file again in any case: what it imports may have changed.
  * @throws {LoadFault} If it cannot be imported.
  */
-export async function importHookModule(url: string, isReload: boolean): Promise<DoorNamespace> {
-  if (!url.startsWith("file:")) return await importRemote(url);
-  const stamp = fileStamp(url);
+export async function importHookModule(
+  { url, stamp }: HookModule,
+  isReload: boolean,
+): Promise<DoorNamespace> {
+  if (stamp === undefined) return await importRemote(url);
   const isAgain = imported.has(url) && (isReload || imported.get(url) !== stamp);
   imported.set(url, undefined);
-  const module = await importFile(url, isAgain);
+  const namespace = await importFile(url, isAgain);
   imported.set(url, stamp);
-  return module;
+  return namespace;
 }
 
 async function importRemote(specifier: string): Promise<DoorNamespace> {

@@ -7,15 +7,16 @@
 import type { HookHandle, HookVersion, SharedServices } from "./api.ts";
 import { describeValue } from "./errors.ts";
 import { isNotCapable, LoadFault, thrownFault } from "./import_fault.ts";
-import { importHookModule } from "./loader_import.ts";
+import { type HookModule, importHookModule } from "./loader_import.ts";
+import type { TimeLimit } from "./time_limit.ts";
 import type { HookFactory } from "./types.ts";
 
 /** What a version is made with. */
 export interface VersionSurroundings {
   /** What its API offers beside registration. */
   readonly services: SharedServices;
-  /** Limit in milliseconds; none if zero, negative or not a number. */
-  readonly timeoutMs: number;
+  /** How long it may take. */
+  readonly limit: TimeLimit;
 }
 
 /** What a hook is doing, for the text about one that hangs. */
@@ -23,28 +24,29 @@ interface Progress {
   step: string;
 }
 
-/** What a timer can wait for. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
 /**
  * Makes a version of a hook and puts it in the place of the version before.
  *
  * @param handle The hook.
- * @param url Its module.
+ * @param module Its module.
  * @param around Services and limit.
  * @param isReload Read its files again in any case.
  * @throws {LoadFault} If it cannot be loaded; the version before stays then.
  */
 export async function loadVersion(
   handle: HookHandle,
-  url: string,
-  { services, timeoutMs }: VersionSurroundings,
+  module: HookModule,
+  { services, limit }: VersionSurroundings,
   isReload = false,
 ): Promise<HookVersion> {
   const version = handle.open(services);
   const progress = { step: "importing it" };
   try {
-    await withinLimit(runModule(url, version, progress, isReload), progress, timeoutMs);
+    await limit.hold(runModule(module, version, progress, isReload), () => {
+      const text =
+        `it was not ready within ${limit.ms} ms: ${progress.step} does not come to an end`;
+      return new LoadFault("timeout", text);
+    });
   } catch (thrown) {
     version.close();
     throw thrown;
@@ -54,12 +56,12 @@ export async function loadVersion(
 }
 
 async function runModule(
-  url: string,
+  module: HookModule,
   version: HookVersion,
   progress: Progress,
   isReload: boolean,
 ): Promise<void> {
-  const { default: exported } = await importHookModule(url, isReload);
+  const { default: exported } = await importHookModule(module, isReload);
   // Compiled to the form of `require`, a default export stands one level deeper.
   const factory = isRecord(exported) && exported.__esModule ? exported.default : exported;
   if (typeof factory !== "function") {
@@ -75,24 +77,6 @@ async function runModule(
   } catch (thrown) {
     const kind = isNotCapable(thrown) ? "permission" : "factory";
     throw new LoadFault(kind, `the default function failed: ${thrownFault(thrown)}`, thrown);
-  }
-}
-
-async function withinLimit(
-  work: Promise<void>,
-  progress: Progress,
-  limitMs: number,
-): Promise<void> {
-  if (!(limitMs > 0 && limitMs <= MAX_TIMEOUT_MS)) return await work;
-  const { promise, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => {
-    const text = `it was not ready within ${limitMs} ms: ${progress.step} does not come to an end`;
-    reject(new LoadFault("timeout", text));
-  }, limitMs);
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -9,8 +9,8 @@ import { missingPermission } from "./permissions.ts";
 
 /** What a path leads to. */
 export type HookFile =
-  /** A file, its real path, and the path to import it by. */
-  | { isFile: true; realPath: string; importPath: string }
+  /** A file, its real path, the path to import it by, and a text that changes when it does. */
+  | { isFile: true; realPath: string; importPath: string; stamp: string }
   /** Nothing that can be imported, and why. */
   | { isFile: false; kind: HookLoadErrorKind; fault: string };
 
@@ -24,9 +24,10 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
  * hook really lives; if only the link may be read, by the link.
  *
  * @param path An absolute path.
+ * @param isReadGranted Whether all files may be read: then nothing is asked.
  */
-export function inspectHookFile(path: string): HookFile {
-  const flag = missingPermission({ name: "read", path });
+export function inspectHookFile(path: string, isReadGranted = false): HookFile {
+  const flag = isReadGranted ? undefined : missingPermission({ name: "read", path });
   if (flag !== undefined) return fault("permission", `Deno may not read ${path}: run with ${flag}`);
   let info: Deno.FileInfo;
   try {
@@ -43,9 +44,10 @@ export function inspectHookFile(path: string): HookFile {
     return fault("not-a-module", `it has ${size} MiB, and a hook file has 8 MiB at most`);
   }
   const realPath = realPathOf(path);
-  const mayReadReal = realPath === path ||
+  const mayReadReal = isReadGranted || realPath === path ||
     missingPermission({ name: "read", path: realPath }) === undefined;
-  return { isFile: true, realPath, importPath: mayReadReal ? realPath : path };
+  const stamp = `${info.mtime?.getTime()} ${info.size} ${info.ino}`;
+  return { isFile: true, realPath, importPath: mayReadReal ? realPath : path, stamp };
 }
 
 function realPathOf(path: string): string {

@@ -65,20 +65,6 @@ export function importRefusal(url: string): string | undefined {
   return flag && `Deno may not import from ${source}: run with ${flag}`;
 }
 
-/**
- * A text that changes when a file does.
- *
- * @param url A `file:` URL.
- */
-export function fileStamp(url: string): string {
-  try {
-    const { mtime, size, ino } = Deno.statSync(pathOf(url));
-    return `${mtime?.getTime()} ${size} ${ino}`;
-  } catch {
-    return "";
-  }
-}
-
 function pathOf(url: string): string {
   const plain = new URL(url);
   return IS_WINDOWS ? fromFileUrlWindows(plain) : fromFileUrlPosix(plain);

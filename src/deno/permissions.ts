@@ -34,6 +34,12 @@ export function missingPermission(descriptor: Deno.PermissionDescriptor): string
   return permissionFlag(descriptor.name, scopeOf(descriptor));
 }
 
+/** Whether every file may be read, so that nobody has to ask for each. */
+export function mayReadAllFiles(): boolean {
+  const { state, partial } = Deno.permissions.querySync({ name: "read" });
+  return state === "granted" && !partial;
+}
+
 /**
  * The flag that grants a permission.
  *

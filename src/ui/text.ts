@@ -56,12 +56,19 @@ const JOINING_SCRIPTS = [
   "Telugu",
 ].map((script) => String.raw`\p{Script=${script}}`).join("");
 
-/** Unseen characters, after the places where they belong: emoji and the spelling of words. */
-const UNSEEN_OR_FINE = new RegExp(
-  String
-    .raw`(?<fine>\p{RGI_Emoji}|\p{Emoji}[\ufe0e\ufe0f]|[${JOINING_SCRIPTS}][\u200c\u200d])|${UNSEEN}`,
-  "gv",
-);
+let unseenOrFine: RegExp | undefined;
+
+/**
+ * Unseen characters, after the places where they belong: emoji and the spelling of words. Made when
+ * it is needed, since collecting all emoji takes as long as starting Deno.
+ */
+function unseenOrFineRegExp(): RegExp {
+  return unseenOrFine ??= new RegExp(
+    String
+      .raw`(?<fine>\p{RGI_Emoji}|\p{Emoji}[\ufe0e\ufe0f]|[${JOINING_SCRIPTS}][\u200c\u200d])|${UNSEEN}`,
+    "gv",
+  );
+}
 
 /**
  * Shows what would otherwise act or hide: `\n`, `\t`, `\x1b`, `\u202e`, `\u{e0041}`. Use it for
@@ -81,7 +88,8 @@ const UNSEEN_OR_FINE = new RegExp(
  * ```
  */
 export function visibleText(text: string): string {
-  return text.replace(UNSEEN_OR_FINE, (match: string, fine: string | undefined) => {
+  if (/^[ -~]*$/.test(text)) return text;
+  return text.replace(unseenOrFineRegExp(), (match: string, fine: string | undefined) => {
     return fine === undefined ? escaped(match) : fine;
   });
 }
