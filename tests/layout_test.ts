@@ -101,6 +101,12 @@ const UNTESTED_LINES = 40;
 
 /** Tests, and the files or folders that they go through without importing them. */
 const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
+  "tests/serve_test.ts": [
+    "src/cli/child_output.ts",
+    "src/cli/serve_agent.ts",
+    "src/cli/serve_hooks.ts",
+    "src/cli/serve_watchdog.ts",
+  ],
   "tests/agents/answer_test.ts": [
     "src/agents/claude.ts",
     "src/agents/codex.ts",
@@ -112,6 +118,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
     "src/agents/hook_output.ts",
     "src/agents/judge.ts",
     "src/agents/matters.ts",
+    "src/agents/opencode.ts",
     "src/agents/payload.ts",
   ],
   "tests/agents/gates_test.ts": ["src/agents/person.ts"],

@@ -1,0 +1,81 @@
+/**
+ * `pi-hooks serve`: hooks for programs that ask, each in its own language.
+ *
+ * @module
+ */
+
+import { AGENTS } from "../agents/agents.ts";
+import { nearest } from "../nearest.ts";
+import type { Command } from "./command.ts";
+import type { ParsedOptions } from "./options.ts";
+import { SHARED_OPTIONS, UsageError } from "./options.ts";
+import { agentFor, serveAgent } from "./serve_agent.ts";
+import type { Terminal } from "./terminal.ts";
+
+const NAMES = AGENTS.map(({ name }) => name);
+
+/** The command. */
+export const serveCommand: Command = {
+  name: "serve",
+  summary: "Answer a coding agent's own hook calls with the hooks of this project",
+  usage: `pi-hooks serve --as ${NAMES.join("|")} --hook PATH …`,
+  details: [
+    "The agent runs this command as one of its hooks: its payload comes in on standard input, and",
+    "the answer goes out in its own form and exit code. A hook that fails, hangs or is not loaded",
+    "closes the gate. --describe shows what each agent can be told, and its exit codes.",
+  ],
+  examples: [
+    ["Guard Claude Code", "pi-hooks serve --as claude --hook ./gate.ts"],
+    ["See what Codex can be told", "pi-hooks serve --as codex --describe"],
+    ["See which foreign tool is which", "pi-hooks serve --names"],
+  ],
+  options: [
+    ...SHARED_OPTIONS,
+    { name: "as", value: "AGENT", about: `Speak its language: ${NAMES.join(", ")}` },
+    { name: "event", value: "NAME", about: "The agent's event, for payloads that cannot be read" },
+    { name: "ask", about: "Let the agent ask the person what hooks ask in a gate, where it can" },
+    { name: "answer-to", value: "FILE", about: "Write the answer there, such as /dev/fd/3" },
+    { name: "describe", about: "Show what the agent can and cannot be told, and stop" },
+    { name: "names", about: "Show the names of foreign tools, and stop" },
+  ],
+  run: serve,
+};
+
+async function serve(options: ParsedOptions, terminal: Terminal): Promise<number> {
+  if (options.positionals.length > 0) {
+    throw new UsageError(`"${options.positionals[0]}" is not understood; agents go with --as`);
+  }
+  if (options.has("names")) {
+    const { namesTable } = await import("../agents/names.ts");
+    await terminal.write(`${namesTable()}\n`);
+    return 0;
+  }
+  const name = options.value("as");
+  if (name === undefined) throw new UsageError(`serve needs --as AGENT: ${NAMES.join(", ")}`);
+  const agent = agentFor(name);
+  if (agent === undefined) {
+    const near = nearest(name, NAMES);
+    const hint = near === undefined ? "" : `. Did you mean ${near}?`;
+    throw new UsageError(`There is no agent "${name}"; there are: ${NAMES.join(", ")}${hint}`);
+  }
+  if (options.has("describe")) {
+    const { describeAgent, describeEvents } = await import("../agents/describe.ts");
+    await terminal.write(
+      options.has("json")
+        ? `${JSON.stringify(describeEvents(agent), null, 2)}\n`
+        : describeAgent(agent),
+    );
+    return 0;
+  }
+  const event = options.value("event");
+  if (event !== undefined && !Object.hasOwn(agent.events, event)) {
+    const known = Object.keys(agent.events);
+    const near = nearest(event, known);
+    const hint = near === undefined ? "" : `; did you mean ${near}?`;
+    throw new UsageError(`${agent.title} has no event "${event}"${hint}`);
+  }
+  if (terminal.isInteractive) {
+    throw new UsageError("serve --as reads a payload on standard input, which is a terminal here");
+  }
+  return await serveAgent(agent, options, terminal);
+}

@@ -1,0 +1,72 @@
+/**
+ * Loads the hooks that guard a foreign agent. What is not loaded is a fault: a guard that is not
+ * there must not look like one that has no objection.
+ *
+ * @module
+ */
+
+import type { ServedHooks } from "../agents/answer.ts";
+import type { LoadHooksResult } from "../loader.ts";
+import type { ParsedOptions } from "./options.ts";
+
+/**
+ * The folder that relative paths of hooks start from: `--cwd`, else the project folder that the
+ * agent names in its environment, else the working directory. Not the folder where the agent's last
+ * `cd` has led.
+ *
+ * @param options The options.
+ * @param variables Names of variables, the best first.
+ */
+export function baseFolder(options: ParsedOptions, variables: readonly string[]): string {
+  const given = options.value("cwd");
+  if (given !== undefined) return given;
+  for (const name of variables) {
+    const folder = Deno.env.get(name);
+    if (folder !== undefined && isFolder(folder)) return folder;
+  }
+  return Deno.cwd();
+}
+
+/**
+ * Whether a path is that of a folder.
+ *
+ * @param path The path.
+ */
+export function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Loads hooks.
+ *
+ * @param options The options.
+ * @param base The folder that relative paths start from.
+ */
+export async function loadServedHooks(options: ParsedOptions, base: string): Promise<ServedHooks> {
+  const paths = options.values("hook");
+  let loaded: LoadHooksResult;
+  if (options.has("no-discovery")) {
+    const { loadHooks } = await import("../loader.ts");
+    loaded = await loadHooks(paths, base);
+  } else {
+    const { discoverAndLoadHooks } = await import("../discovery/discover.ts");
+    loaded = await discoverAndLoadHooks(paths, base, { trustProject: options.has("trust") });
+  }
+  const untrusted = loaded.warnings.filter(({ kind }) => kind === "untrusted");
+  const faults = [
+    ...loaded.errors.map(({ path, kind, error }) =>
+      `Hook "${path}" was not loaded (${kind}): ${error}`
+    ),
+    ...untrusted.map(({ path, warning }) => `Hook "${path}" was not loaded: ${warning}`),
+  ];
+  if (loaded.hooks.length === 0 && faults.length === 0) {
+    faults.push("No hook was loaded: name one with --hook PATH");
+  }
+  const warnings = loaded.warnings.filter(({ kind }) => kind !== "untrusted")
+    .map(({ path, warning }) => `${path}: ${warning}`);
+  return { hooks: loaded.hooks, faults, warnings };
+}
