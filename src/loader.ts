@@ -20,7 +20,7 @@ import { LoadFault } from "./import_fault.ts";
 import { doorNamespace, type HookModule } from "./loader_import.ts";
 import { loadVersion, type VersionSurroundings } from "./loader_version.ts";
 import { fileUrlOf, locateHook, moduleNameFault, type PathSurroundings } from "./path.ts";
-import { TimeLimit } from "./time_limit.ts";
+import { TimeLimit } from "./loader_limit.ts";
 import type { HookLogger } from "./types.ts";
 
 /** Options of loading. */

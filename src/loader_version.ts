@@ -8,7 +8,7 @@ import type { HookHandle, HookVersion, SharedServices } from "./api.ts";
 import { describeValue } from "./errors.ts";
 import { isNotCapable, LoadFault, thrownFault } from "./import_fault.ts";
 import { type HookModule, importHookModule } from "./loader_import.ts";
-import type { TimeLimit } from "./time_limit.ts";
+import type { TimeLimit } from "./loader_limit.ts";
 import type { HookFactory } from "./types.ts";
 
 /** What a version is made with. */
