@@ -111,6 +111,7 @@ Deno.test("the thinking level and the models are those last changed on the branc
   // A compaction does not take the settings with it.
   session.appendCompaction("sum", undefined, first, 5);
   const last = session.appendMessage(userMessage("three"));
+  session.appendMessage(assistantMessage("of nobody", { provider: "", model: undefined }));
   const { thinkingLevel, models } = contextOf(session);
   assertEquals([thinkingLevel, models], ["high", { default: "other/m", smol: "acme/tiny" }]);
   session.branch(first);

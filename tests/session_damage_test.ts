@@ -373,6 +373,14 @@ Deno.test("two records that were welded where nobody looks are found when the li
   assertEquals(session.getLeafId(), "d");
 });
 
+Deno.test("a file that does not tell its working directory gets the one that is named", async () => {
+  await using dir = await tempDir();
+  const path = await dir.write("some_name.jsonl", lines(a));
+  await using session = await Session.open(path, { cwd: "/here" });
+  assertEquals([session.getCwd(), session.getSessionId()], ["/here", "name"]);
+  assertEquals(session.getHeader(), null);
+});
+
 Deno.test("checking reads every line, without being asked for an entry", async () => {
   await using dir = await tempDir();
   const path = await dir.write("s.jsonl", lines(header, a, b + c, userLine("d", "b")));

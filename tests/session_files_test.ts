@@ -363,7 +363,7 @@ Deno.test("a missing permission is named with the flag that gives it", async () 
   );
   const run = async (permissions: string[]): Promise<string> =>
     (await runDeno(["run", script, path], { permissions: ["--no-prompt", ...permissions] })).stdout;
-  assertEquals(await run([]), `Session ${path} cannot be read: run with --allow-read=${path}\n`);
+  assertEquals(await run([]), `Path ${path} cannot be read: run with --allow-read=${path}\n`);
   assertEquals(
     await run([`--allow-read=${dir.path}`]),
     `1\nSession ${path} cannot be written: run with --allow-write=${path}\n`,

@@ -148,10 +148,10 @@ function openForWriting(path: string): Deno.FsFile {
   }
 }
 
-function unreadable(path: string, error: unknown): Error {
+function unreadable(path: string, error: unknown, what = "Session"): Error {
   const flag = missingPermission({ name: "read", path });
   const reason = flag === undefined ? errorText(error) : `run with ${flag}`;
-  return new Error(`Session ${path} cannot be read: ${reason}`, { cause: error });
+  return new Error(`${what} ${path} cannot be read: ${reason}`, { cause: error });
 }
 
 function unwritable(path: string, error: unknown): Error {
@@ -192,7 +192,9 @@ function realPath(path: string): string {
     return Deno.realPathSync(path);
   } catch (error) {
     const folder = folderOf(path);
-    if (!(error instanceof Deno.errors.NotFound) || folder === path) throw unreadable(path, error);
+    if (!(error instanceof Deno.errors.NotFound) || folder === path) {
+      throw unreadable(path, error, "Path");
+    }
     return joinPath(realPath(folder), path.slice(path.lastIndexOf(folder) + folder.length));
   }
 }

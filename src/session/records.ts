@@ -178,7 +178,6 @@ export class SessionRecords {
    */
   append(id: string, parent: number, fields: EntryFields): number {
     const index = this.#index;
-    const { type, ...rest } = fields;
     const parentId = parent === NO_RECORD ? null : index.ids[parent];
     const timestamp = new Date().toISOString();
     const header = this.#newHeader === undefined ? "" : `${JSON.stringify(this.#newHeader)}\n`;
@@ -187,7 +186,8 @@ export class SessionRecords {
     if (!index.endsWithLineFeed) lines.add("\n");
     if (header !== "") lines.add(header);
     const before = lines.length;
-    lines.add(JSON.stringify({ type, id, parentId, timestamp, ...rest }));
+    const place = { type: fields.type, id, parentId, timestamp };
+    lines.add(JSON.stringify(Object.assign(place, fields)));
     const length = lines.length - before;
     lines.add("\n");
     const start = index.end + before;
@@ -199,7 +199,7 @@ export class SessionRecords {
     }
     index.end += lines.length;
     index.endsWithLineFeed = true;
-    return index.add(id, type, parent, start, length, ++index.lineCount);
+    return index.add(id, fields.type, parent, start, length, ++index.lineCount);
   }
 
   /** Waits until everything is on the disk. */

@@ -70,9 +70,9 @@ export class Session extends SessionWriter implements SessionManager {
    * @throws {Error} If there is no such file, it cannot be read, or it is no session.
    */
   static open(path: string, options: SessionOptions = {}): Promise<Session> {
-    const { files = denoSessionFiles, onWarning } = options;
+    const { files = denoSessionFiles, cwd = "", onWarning } = options;
     return new Promise((resolve) => {
-      resolve(new Session(resumeSession({ folder: "", cwd: "", files, onWarning }, path)));
+      resolve(new Session(resumeSession({ folder: "", cwd, files, onWarning }, path)));
     });
   }
 

@@ -115,9 +115,9 @@ function modelsOf(path: EntryPath): Record<string, string> {
     if (type !== "model_change" && (type !== "message" || models.default !== undefined)) continue;
     const entry = path.entryAt(step);
     if (entry.type === "model_change") models[entry.role ?? "default"] ??= entry.model;
-    else if (entry.type === "message" && entry.message?.role === "assistant") {
-      models.default ??= `${entry.message.provider}/${entry.message.model}`;
-    }
+    if (entry.type !== "message" || entry.message?.role !== "assistant") continue;
+    const { provider, model } = entry.message;
+    if (provider && model) models.default ??= `${provider}/${model}`;
   }
   return models;
 }

@@ -23,6 +23,8 @@ export interface SessionOptions {
   sessionsDir?: string;
   /** Path of the session that a new one comes from. */
   parentSession?: string;
+  /** The working directory of a session whose file does not tell. Default `""`. */
+  cwd?: string;
   /** Gets what is found wrong in a file, at the moment it is found. */
   onWarning?: (warning: SessionWarning) => void;
   /** Where sessions are kept. Default: files, through Deno. */
