@@ -9,6 +9,7 @@ import { isJsonObject, isKnownType, type JsonObject, versionOf } from "./entry_s
 import { SESSION_VERSION } from "./entry_shape.ts";
 import { Glance } from "./glance.ts";
 import { MAX_LINE, visitLines } from "./lines.ts";
+import { closeParentLinks, type OpenLink, warnOrphan } from "./parent_links.ts";
 import { NO_RECORD, RecordIndex, type Span } from "./record_index.ts";
 import { decodeText } from "./text.ts";
 import { WarningList } from "./warnings.ts";
@@ -51,7 +52,7 @@ class IndexReading {
   readonly #isThorough: boolean;
   readonly #warnings: WarningList;
   /** Entries whose parent has not been met yet. */
-  readonly #open: { record: number; parentId: string }[] = [];
+  readonly #open: OpenLink[] = [];
   /** The last line that was not parsed. */
   #believed: Span = { start: 0, length: 0 };
   #line = 0;
@@ -77,7 +78,7 @@ class IndexReading {
     // The last line is where writing stops, and a lost parent may be hidden in another line.
     if (!this.#isThorough && (this.#hasOrphans() || !this.#isBelievedLineWhole())) return undefined;
     if (index.header === undefined) this.#judgeHeaderless();
-    this.#closeOpenEntries();
+    closeParentLinks(index, this.#open, this.#warnings);
     return index;
   }
 
@@ -224,7 +225,7 @@ class IndexReading {
       return;
     }
     const record = index.add(id, type, last, start, length, this.#line);
-    this.#warnOrphan(record, "does not say which entry it comes after");
+    warnOrphan(index, record, "does not say which entry it comes after", this.#warnings);
   }
 
   #hasOrphans(): boolean {
@@ -238,59 +239,6 @@ class IndexReading {
       return bytes.length === 0 || isJsonObject(JSON.parse(decodeText(bytes).text));
     } catch {
       return false;
-    }
-  }
-
-  /** Parents may stand below their children in the file, or be lost. */
-  #closeOpenEntries(): void {
-    const { parents } = this.#index;
-    let looksForward = false;
-    for (const { record, parentId } of this.#open) {
-      const parent = this.#index.find(parentId);
-      if (parent !== NO_RECORD) {
-        parents[record] = parent;
-        looksForward = true;
-      } else {
-        // The line of the parent is lost, most likely just above: the history before it is not.
-        parents[record] = record - 1;
-        this.#warnOrphan(record, `comes after entry ${parentId}, which is not there`);
-      }
-    }
-    if (looksForward) this.#cutRings();
-  }
-
-  #warnOrphan(record: number, problem: string): void {
-    const { ids, lines } = this.#index;
-    const mend = record === 0 ? "it begins a tree" : `it is put after entry ${ids[record - 1]}`;
-    const message = `Line ${lines[record]}: entry ${ids[record]} ${problem}; ${mend}.`;
-    this.#warnings.add("orphan", lines[record], message);
-  }
-
-  #cutRings(): void {
-    const { parents, ids, lines } = this.#index;
-    const UNSEEN = 0, DONE = -1;
-    const seenIn = new Int32Array(parents.length);
-    for (let record = 0; record < parents.length; record++) {
-      const walk = record + 1;
-      let step = record;
-      while (step !== NO_RECORD && seenIn[step] === UNSEEN) {
-        seenIn[step] = walk;
-        step = parents[step];
-      }
-      if (step !== NO_RECORD && seenIn[step] === walk) {
-        let first = step;
-        for (let other = parents[step]; other !== step; other = parents[other]) {
-          first = Math.min(first, other);
-        }
-        parents[first] = NO_RECORD;
-        const message = `Line ${lines[first]}: entry ${
-          ids[first]
-        } comes after itself; it begins a tree.`;
-        this.#warnings.add("cycle", lines[first], message);
-      }
-      for (step = record; step !== NO_RECORD && seenIn[step] === walk; step = parents[step]) {
-        seenIn[step] = DONE;
-      }
     }
   }
 
