@@ -18,7 +18,8 @@ import type { AutoCompactionSettings, RetrySettings } from "../src/host/host_opt
 import type { TodoSettings } from "../src/host/todo_reminder.ts";
 import type { Model } from "../src/ports.ts";
 import { ModelError } from "../src/session/model_port.ts";
-import { answered, call, counted } from "./conversation.ts";
+import { Session } from "../src/session/session.ts";
+import { answered, call, counted, gave } from "./conversation.ts";
 import { echoTool, fakeUI, hook, type TestHandlers } from "./helpers.ts";
 import { linesOf, makeHost, type TestHost } from "./host_setup.ts";
 
@@ -245,6 +246,35 @@ Deno.test("a compaction that a hook always cancels is tried once a turn, and not
   assertEquals(test.errors, []);
 });
 
+Deno.test("refusals that do not follow each other are not noted", async () => {
+  const answersOfHook = [true, true, false, true, true];
+  const ui = fakeUI();
+  await using test = overfull({
+    session_before_compact: () => ({ cancel: answersOfHook.shift() }),
+  }, {
+    uiContext: ui,
+    answers: [
+      counted(5000, "a"),
+      counted(5000, "b"),
+      counted(5000, "c"),
+      "S",
+      "T",
+      counted(5000, "d"),
+      counted(5000, "e"),
+      "f",
+    ],
+  });
+  for (const prompt of ["A", "B", "C", "D", "E", "F"]) await test.host.prompt(prompt);
+  assertEquals(compactionEnds(test).map(({ aborted }) => aborted), [
+    true,
+    true,
+    false,
+    true,
+    true,
+  ]);
+  assertEquals(ui.notices, []);
+});
+
 Deno.test("without a user interface the note about refusals goes to the error listeners", async () => {
   await using test = overfull({ session_before_compact: () => ({ cancel: true }) }, {
     compaction: { thresholdTokens: 100, keepRecentTokens: 1, refusalsBeforeNote: 1 },
@@ -406,6 +436,35 @@ Deno.test("a list that failed to be written does not count, other tools neither"
   });
   await test.host.prompt("Go");
   assertEquals(only(test.events, "todo_reminder"), []);
+});
+
+Deno.test("the list of a resumed session counts, and that of the place where the session goes on", async () => {
+  const session = Session.inMemory();
+  const result = (status: string, isError: boolean) => ({
+    ...gave("c1", "list", "todo_write"),
+    details: { todos: [{ id: "t1", content: status, status }] },
+    isError,
+  });
+  const first = session.appendMessage(answered(call("c1", "todo_write")));
+  const open = session.appendMessage(result("pending", false));
+  session.appendMessage(result("in_progress", true));
+  await using test = makeHost({
+    session,
+    tools: [echoTool("todo_write")],
+    todos: { maxReminders: 1 },
+    answers: ["1", "2", "3", "4", "5"],
+  });
+  const reminded = async (prompt: string): Promise<string[]> => {
+    const from = test.events.length;
+    await test.host.prompt(prompt);
+    return only(test.events.slice(from), "todo_reminder")
+      .flatMap(({ todos }) => todos.map(({ content }) => content));
+  };
+  assertEquals(await reminded("A"), ["pending"]);
+  await test.host.navigateTree(first);
+  assertEquals(await reminded("B"), []);
+  await test.host.navigateTree(open);
+  assertEquals(await reminded("C"), ["pending"]);
 });
 
 Deno.test("nobody is reminded unless it is switched on", async () => {
