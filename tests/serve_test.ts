@@ -295,7 +295,7 @@ Deno.test("what can be said to an agent, and which tool is which, can be looked 
 Deno.test("wrong usage is said, with what was probably meant", async () => {
   const cases: [string[], string][] = [
     [["--as", "claud"], "Did you mean claude?"],
-    [[], "serve needs --as"],
+    [[], "serve needs --jsonl, or --as"],
     [["--as", "claude", "--event", "PreTolUse"], "did you mean PreToolUse?"],
     [["--as", "claude", "--hok", "x"], "--hook"],
   ];

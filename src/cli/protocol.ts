@@ -13,6 +13,7 @@ import {
   HookBlockedError,
   type HookError,
   type HookEventName,
+  type HookRunner,
   type ImageContent,
   isHookEventName,
   type ToolCallEvent,
@@ -22,7 +23,7 @@ import { nearest } from "../nearest.ts";
 import type { HookSet } from "./hooks.ts";
 
 /** A line as it came in, once it is known to be an event. */
-type Request = Record<string, unknown> & { type: HookEventName };
+export type Request = Record<string, unknown> & { type: HookEventName };
 
 /** What goes out for an event. */
 export interface ProtocolAnswer {
@@ -77,7 +78,7 @@ export class ProtocolSession {
       this.#hooks.records.length = 0;
       const outcome = request.execute === true && request.type === "tool_call"
         ? await this.#execute(request as Request & ToolCallEvent)
-        : { result: await this.#emit(request) };
+        : { result: await emitRequest(this.#hooks.runner, request) };
       if (outcome.error !== undefined) return { id, error: outcome.error };
       const answer: ProtocolAnswer = { id, type: request.type, ...outcome, errors };
       if (this.#wantsTrace) answer.trace = this.#hooks.records.slice();
@@ -85,35 +86,6 @@ export class ProtocolSession {
     } finally {
       stop();
     }
-  }
-
-  async #emit(request: Request): Promise<unknown> {
-    const { runner } = this.#hooks;
-    const { id: _, execute: __, ...event } = request;
-    switch (request.type) {
-      case "tool_call":
-        return await this.#decide(event as unknown as ToolCallEvent);
-      case "context":
-        return { messages: await runner.emitContext(event.messages as AgentMessage[]) };
-      case "before_agent_start": {
-        const images = event.images as ImageContent[] | undefined;
-        return await runner.emitBeforeAgentStart(event.prompt as string, images) ?? null;
-      }
-      case "session_before_compact":
-      case "session_before_tree": {
-        const { signal } = new AbortController();
-        return await runner.emit({ ...event, signal } as never) ?? null;
-      }
-      default:
-        return await runner.emit(event as never) ?? null;
-    }
-  }
-
-  async #decide(event: ToolCallEvent): Promise<unknown> {
-    const decision = await this.#hooks.runner.decideToolCall(event);
-    if (!decision.blocked) return decision.result ?? null;
-    const { reason, hookPath, kind } = decision;
-    return { block: true, reason, hookPath, kind };
   }
 
   async #execute(event: ToolCallEvent): Promise<Pick<ProtocolAnswer, "result" | "tool" | "error">> {
@@ -153,12 +125,55 @@ export class ProtocolSession {
   }
 }
 
+/**
+ * Puts an event through its handlers.
+ *
+ * @param runner The runner.
+ * @param request The event, as it came in.
+ * @param signal Ends the wait for handlers.
+ * @returns The folded answer, `null` for none.
+ */
+export async function emitRequest(
+  runner: HookRunner,
+  request: Request,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<unknown> {
+  const { id: _, execute: __, ...event } = request;
+  switch (request.type) {
+    case "tool_call": {
+      const decision = await runner.decideToolCall(event as unknown as ToolCallEvent, { signal });
+      if (!decision.blocked) return decision.result ?? null;
+      const { reason, hookPath, kind } = decision;
+      return { block: true, reason, hookPath, kind };
+    }
+    case "context": {
+      const messages = event.messages as AgentMessage[];
+      return { messages: await runner.emitContext(messages, { signal }) };
+    }
+    case "before_agent_start": {
+      const images = event.images as ImageContent[] | undefined;
+      const prompt = event.prompt as string;
+      return await runner.emitBeforeAgentStart(prompt, images, { signal }) ?? null;
+    }
+    case "session_before_compact":
+    case "session_before_tree":
+      return await runner.emit({ ...event, signal } as never, { signal }) ?? null;
+    default:
+      return await runner.emit(event as never, { signal }) ?? null;
+  }
+}
+
 /** A line that is an event, or what is wrong with it. */
-type ParsedLine =
+export type ParsedLine =
   | { request: Request; fault?: undefined; id?: undefined }
   | { request?: undefined; fault: string; id?: unknown };
 
-function parseLine(line: string): ParsedLine {
+/**
+ * Reads a line.
+ *
+ * @param line The line.
+ */
+export function parseLine(line: string): ParsedLine {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -18,7 +18,7 @@ const NAMES = AGENTS.map(({ name }) => name);
 export const serveCommand: Command = {
   name: "serve",
   summary: "Answer a coding agent's own hook calls with the hooks of this project",
-  usage: `pi-hooks serve --as ${NAMES.join("|")} --hook PATH …`,
+  usage: `pi-hooks serve --as ${NAMES.join("|")} --hook PATH …, or serve --jsonl --hook PATH …`,
   details: [
     "The agent runs this command as one of its hooks: its payload comes in on standard input, and",
     "the answer goes out in its own form and exit code. A hook that fails, hangs or is not loaded",
@@ -35,6 +35,8 @@ export const serveCommand: Command = {
     { name: "event", value: "NAME", about: "The agent's event, for payloads that cannot be read" },
     { name: "ask", about: "Let the agent ask the person what hooks ask in a gate, where it can" },
     { name: "answer-to", value: "FILE", about: "Write the answer there, such as /dev/fd/3" },
+    { name: "jsonl", about: "Speak the line protocol instead, for agents in any language" },
+    { name: "schema", about: "With --jsonl: show its lines as a JSON Schema, and stop" },
     { name: "describe", about: "Show what the agent can and cannot be told, and stop" },
     { name: "names", about: "Show the names of foreign tools, and stop" },
   ],
@@ -50,8 +52,19 @@ async function serve(options: ParsedOptions, terminal: Terminal): Promise<number
     await terminal.write(`${namesTable()}\n`);
     return 0;
   }
+  if (options.has("jsonl")) {
+    if (options.has("schema")) {
+      const { jsonlSchema } = await import("./serve_jsonl_schema.ts");
+      await terminal.write(`${JSON.stringify(jsonlSchema(), null, 2)}\n`);
+      return 0;
+    }
+    const { serveJsonl } = await import("./serve_jsonl.ts");
+    return await serveJsonl(options, terminal);
+  }
   const name = options.value("as");
-  if (name === undefined) throw new UsageError(`serve needs --as AGENT: ${NAMES.join(", ")}`);
+  if (name === undefined) {
+    throw new UsageError(`serve needs --jsonl, or --as with one of: ${NAMES.join(", ")}`);
+  }
   const agent = agentFor(name);
   if (agent === undefined) {
     const near = nearest(name, NAMES);

@@ -19,7 +19,8 @@ import type { ParsedOptions } from "./options.ts";
  */
 export function baseFolder(options: ParsedOptions, variables: readonly string[]): string {
   const given = options.value("cwd");
-  if (given !== undefined) return given;
+  // Absolute, because a hook may change the working directory of the process.
+  if (given !== undefined) return isFolder(given) ? Deno.realPathSync(given) : given;
   for (const name of variables) {
     const folder = Deno.env.get(name);
     if (folder !== undefined && isFolder(folder)) return folder;
