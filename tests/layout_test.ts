@@ -144,6 +144,17 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   "tests/cli_check_test.ts": ["src/cli/check.ts", "src/cli/type_check.ts"],
   "tests/cli_emit_test.ts": ["src/cli/describe.ts", "src/cli/input.ts", "src/cli/trace.ts"],
   "tests/compaction_test.ts": ["src/session/context_entries.ts"],
+  "tests/cli_replay_test.ts": [
+    "src/cli/progress.ts",
+    "src/cli/replay.ts",
+    "src/cli/replay_answers.ts",
+    "src/cli/replay_file.ts",
+    "src/cli/replay_files.ts",
+    "src/cli/replay_report.ts",
+    "src/cli/replay_run.ts",
+    "src/cli/replay_side.ts",
+  ],
+  "tests/agents/read_session_test.ts": ["src/agents/sessions/"],
   "tests/discovery_test.ts": ["src/discovery/"],
   "tests/flows_test.ts": [
     "src/session/compaction_flow.ts",

@@ -6,6 +6,7 @@
 
 import {
   discoverAndLoadHooks,
+  type execCommand,
   type HandlerRecord,
   type HookLogger,
   HookRunner,
@@ -27,19 +28,44 @@ export interface HookSet {
   records: HandlerRecord[];
 }
 
+/** What a command wants otherwise than the options say. */
+export interface LoadWishes {
+  /** Whether only named hooks are loaded, and none that are found. */
+  isAlone?: boolean;
+  /** The hooks to load in place of those that `--hook` names. */
+  paths?: readonly string[];
+  /** Runs the programs of `pi.exec`. Default: for real. */
+  exec?: typeof execCommand;
+}
+
 /**
- * Loads hooks as the options say.
+ * Loads hooks as the options say, without running them yet.
+ *
+ * @param options The options.
+ * @param wishes What the command wants otherwise.
+ */
+export async function loadAsAsked(
+  options: ParsedOptions,
+  wishes: LoadWishes = {},
+): Promise<LoadHooksResult & { cwd: string }> {
+  const cwd = workingFolder(options.value("cwd"));
+  const { paths = options.values("hook"), exec } = wishes;
+  const logger = options.has("log") ? fileLogger(options.value("log")!) : undefined;
+  const shared = { logger, exec };
+  const loaded = options.has("no-discovery") || wishes.isAlone
+    ? await loadHooks(paths, cwd, shared)
+    : await discoverAndLoadHooks(paths, cwd, { ...shared, trustProject: options.has("trust") });
+  return { ...loaded, cwd };
+}
+
+/**
+ * Loads hooks as the options say, and makes a runner for them.
  *
  * @param options The options.
  * @param terminal Hears of warnings and failures.
  */
 export async function loadHookSet(options: ParsedOptions, terminal: Terminal): Promise<HookSet> {
-  const cwd = workingFolder(options.value("cwd"));
-  const paths = options.values("hook");
-  const logger = options.has("log") ? fileLogger(options.value("log")!) : undefined;
-  const loaded = options.has("no-discovery")
-    ? await loadHooks(paths, cwd, { logger })
-    : await discoverAndLoadHooks(paths, cwd, { logger, trustProject: options.has("trust") });
+  const { cwd, ...loaded } = await loadAsAsked(options);
   const records: HandlerRecord[] = [];
   const runner = new HookRunner(loaded.hooks, cwd, undefined, undefined, {
     observer: (record) => records.push(record),

@@ -11,20 +11,34 @@
  * @param stream Bytes, as UTF-8; invalid ones become U+FFFD.
  */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  for await (const lines of lineBatchesOf(stream)) yield* lines;
+}
+
+/**
+ * The same lines as {@linkcode linesOf}, all those at once that end in one piece of the stream.
+ *
+ * @param stream Bytes, as UTF-8; invalid ones become U+FFFD.
+ * @param onPiece Gets the length of each piece, in bytes.
+ */
+export async function* lineBatchesOf(
+  stream: AsyncIterable<Uint8Array>,
+  onPiece?: (bytes: number) => void,
+): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
-  let parts: string[] = [];
-  for await (const chunk of stream) {
-    let text = decoder.decode(chunk, { stream: true });
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
-      parts.push(text.slice(0, end));
-      yield withoutReturn(parts.join(""));
-      parts = [];
-      text = text.slice(end + 1);
+  let open: string[] = [];
+  for await (const piece of stream) {
+    onPiece?.(piece.length);
+    const lines = decoder.decode(piece, { stream: true }).split("\n");
+    const rest = lines.pop()!;
+    if (lines.length > 0) {
+      lines[0] = open.join("") + lines[0];
+      open = [];
+      yield lines.map(withoutReturn);
     }
-    if (text !== "") parts.push(text);
+    if (rest !== "") open.push(rest);
   }
-  const rest = parts.join("") + decoder.decode();
-  if (rest !== "") yield withoutReturn(rest);
+  const rest = open.join("") + decoder.decode();
+  if (rest !== "") yield [withoutReturn(rest)];
 }
 
 function withoutReturn(line: string): string {

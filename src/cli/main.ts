@@ -11,12 +11,19 @@ import { emitCommand } from "./emit.ts";
 import { InputError } from "./input.ts";
 import { nearest } from "../nearest.ts";
 import { parseOptions, UsageError } from "./options.ts";
+import { replayCommand } from "./replay.ts";
 import { runCommand } from "./run.ts";
 import { serveCommand } from "./serve.ts";
 import { ClosedOutputError, processTerminal, type Terminal } from "./terminal.ts";
 
 /** All commands; the first one is meant when none is named. */
-const COMMANDS: readonly Command[] = [runCommand, checkCommand, emitCommand, serveCommand];
+const COMMANDS: readonly Command[] = [
+  runCommand,
+  checkCommand,
+  emitCommand,
+  replayCommand,
+  serveCommand,
+];
 
 /**
  * Runs the command line.

@@ -62,7 +62,8 @@ class ClaudeReader implements SessionReader {
       return true;
     }
     const results = blocks.filter((block) => block.type === "tool_result");
-    for (const { tool_use_id: id, content, is_error: failed } of results) {
+    for (const { tool_use_id, content, is_error: failed } of results) {
+      const id = tool_use_id ?? record.sourceToolUseID;
       if (this.#seen.has(`result ${id}`)) continue;
       this.#seen.add(`result ${id}`);
       // The structured form stands beside the message, which then holds one result.
