@@ -82,6 +82,16 @@ Deno.test("the folder is the same for a link, a trailing slash and a relative pa
   assertEquals(new Set(folders).size, 1);
 });
 
+Deno.test("a path need not exist to have a real one", async () => {
+  await using dir = await tempDir();
+  await Deno.symlink(dir.path, dir.file("link"));
+  const { realPath } = denoSessionFiles;
+  assertEquals(realPath(dir.file("link/new/a.b")), dir.file("new/a.b"));
+  assertEquals(realPath(dir.file("a.b/")), dir.file("a.b"));
+  assertEquals(realPath("no.such.file"), `${Deno.cwd()}/no.such.file`);
+  assertEquals(realPath("./no/such.file"), `${Deno.cwd()}/no/such.file`);
+});
+
 Deno.test("the folder of the root of the file system has a name too", async () => {
   assertMatch(await folderName("/"), /^root-[0-9a-f]{8}$/);
   assertMatch(await folderName("C:\\"), /^C-[0-9a-f]{8}$/);
@@ -363,10 +373,10 @@ Deno.test("a missing permission is named with the flag that gives it", async () 
   );
   const run = async (permissions: string[]): Promise<string> =>
     (await runDeno(["run", script, path], { permissions: ["--no-prompt", ...permissions] })).stdout;
-  assertEquals(await run([]), `Path ${path} cannot be read: run with --allow-read=${path}\n`);
+  assertEquals(await run([]), `${path} cannot be read: run with --allow-read=${path}\n`);
   assertEquals(
     await run([`--allow-read=${dir.path}`]),
-    `1\nSession ${path} cannot be written: run with --allow-write=${path}\n`,
+    `1\n${path} cannot be written: run with --allow-write=${path}\n`,
   );
 });
 

@@ -4,7 +4,9 @@
  * @module
  */
 
+import { basename as basenamePosix } from "@std/path/posix/basename";
 import { dirname as dirnamePosix } from "@std/path/posix/dirname";
+import { basename as basenameWindows } from "@std/path/windows/basename";
 import { dirname as dirnameWindows } from "@std/path/windows/dirname";
 import type { SessionFile, SessionFiles, SessionStorage } from "../session_storage.ts";
 import { joinPath } from "./files.ts";
@@ -17,11 +19,7 @@ export const denoSessionFiles: SessionFiles = {
   exists: (path) => look(path) !== undefined,
   list,
   remove(path) {
-    try {
-      Deno.removeSync(path);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
+    if (look(path) !== undefined) attempt("write", path, () => Deno.removeSync(path));
   },
   join: joinPath,
   folderOf,
@@ -126,53 +124,49 @@ class FileStorage implements SessionStorage {
 }
 
 function openForReading(path: string): Deno.FsFile {
-  try {
-    return Deno.openSync(path, { read: true });
-  } catch (error) {
-    throw unreadable(path, error);
-  }
+  return attempt("read", path, () => Deno.openSync(path, { read: true }));
 }
 
 function openForWriting(path: string): Deno.FsFile {
   const options = { read: true, append: true, create: true, mode: 0o600 };
-  try {
-    try {
-      return Deno.openSync(path, options);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-      Deno.mkdirSync(folderOf(path), { recursive: true, mode: 0o700 });
-      return Deno.openSync(path, options);
+  return attempt("write", path, () => {
+    if (look(path) === undefined) {
+      const folder = folderOf(path);
+      if (look(folder) === undefined) {
+        attempt("write", folder, () => Deno.mkdirSync(folder, { recursive: true, mode: 0o700 }));
+      }
     }
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-}
-
-function unreadable(path: string, error: unknown, what = "Session"): Error {
-  const flag = missingPermission({ name: "read", path });
-  const reason = flag === undefined ? errorText(error) : `run with ${flag}`;
-  return new Error(`${what} ${path} cannot be read: ${reason}`, { cause: error });
-}
-
-function unwritable(path: string, error: unknown): Error {
-  const flag = missingPermission({ name: "write", path });
-  const reason = flag === undefined ? errorText(error) : `run with ${flag}`;
-  return new Error(`Session ${path} cannot be written: ${reason}`, { cause: error });
+    return Deno.openSync(path, options);
+  });
 }
 
 function look(path: string): Deno.FileInfo | undefined {
+  return attempt("read", path, () => {
+    try {
+      return Deno.statSync(path);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw error;
+    }
+  });
+}
+
+/** Does something with a path. A missing permission is an error, never a question to a person. */
+function attempt<T>(name: "read" | "write", path: string, work: () => T): T {
+  const done = name === "read" ? "read" : "written";
+  const flag = missingPermission({ name, path });
+  if (flag !== undefined) throw new Error(`${path} cannot be ${done}: run with ${flag}`);
   try {
-    return Deno.statSync(path);
+    return work();
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw unreadable(path, error);
+    throw new Error(`${path} cannot be ${done}: ${errorText(error)}`, { cause: error });
   }
 }
 
 function list(folder: string): SessionFile[] {
   if (look(folder) === undefined) return [];
   const files: SessionFile[] = [];
-  for (const { name } of Deno.readDirSync(folder)) {
+  for (const { name } of attempt("read", folder, () => [...Deno.readDirSync(folder)])) {
     if (!name.endsWith(".jsonl")) continue;
     const path = joinPath(folder, name);
     const info = look(path);
@@ -188,15 +182,16 @@ function folderOf(path: string): string {
 
 /** Follows links as far as the path exists; the rest is taken as it is written. */
 function realPath(path: string): string {
-  try {
-    return Deno.realPathSync(path);
-  } catch (error) {
-    const folder = folderOf(path);
-    if (!(error instanceof Deno.errors.NotFound) || folder === path) {
-      throw unreadable(path, error, "Path");
+  const real = attempt("read", path, () => {
+    try {
+      return Deno.realPathSync(path);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound && folderOf(path) !== path) return undefined;
+      throw error;
     }
-    return joinPath(realPath(folder), path.slice(path.lastIndexOf(folder) + folder.length));
-  }
+  });
+  const name = Deno.build.os === "windows" ? basenameWindows(path) : basenamePosix(path);
+  return real ?? joinPath(realPath(folderOf(path)), name);
 }
 
 function environmentVariable(variable: string): string | undefined {
