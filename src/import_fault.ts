@@ -133,19 +133,21 @@ export function thrownFault(thrown: unknown): string {
  * @param thrown What was caught.
  */
 export function isNotCapable(thrown: unknown): boolean {
-  return errorOf(thrown)?.name === "NotCapable";
+  return errorOf(thrown, "name") === "NotCapable";
 }
 
 function isResolverError(thrown: unknown): boolean {
-  const error = errorOf(thrown);
-  return error instanceof TypeError && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+  return errorOf(thrown) instanceof TypeError &&
+    errorOf(thrown, "code") === "ERR_MODULE_NOT_FOUND";
 }
 
-function errorOf(thrown: unknown): Error | undefined {
+/** An error, or a property of it; `undefined` for what is no error and for what will not tell. */
+function errorOf(thrown: unknown, property?: string): unknown {
   try {
-    return thrown instanceof Error ? thrown : undefined;
+    if (!(thrown instanceof Error)) return undefined;
+    return property === undefined ? thrown : Reflect.get(thrown, property);
   } catch {
-    // A proxy may refuse even this question.
+    // A proxy or a getter may refuse even this question.
     return undefined;
   }
 }
@@ -165,7 +167,7 @@ function withAdvice(text: string): string {
 
 /** The line of the hook that threw, above the loader's on the stack and perhaps below the API's. */
 function placeOf(thrown: unknown): string {
-  const stack: unknown = errorOf(thrown)?.stack;
+  const stack = errorOf(thrown, "stack");
   if (typeof stack !== "string") return "";
   for (const line of stack.split("\n")) {
     const place = STACK_PLACE_REGEXP.exec(line)?.[1];

@@ -161,12 +161,14 @@ export async function reloadHook(hook: LoadedHook): Promise<HookLoadError | unde
 
 /** The entries of whatever stands in the place of a list. */
 function listOf(paths: unknown): unknown[] {
-  if (typeof paths === "string") return [paths];
   try {
-    return Array.from(paths as Iterable<unknown>);
+    if (typeof paths === "object" && paths !== null && Symbol.iterator in paths) {
+      return Array.from(paths as Iterable<unknown>);
+    }
   } catch {
-    return [paths];
+    // What cannot be gone through is no list, and no path either.
   }
+  return [paths];
 }
 
 async function begin(cwd: string, options: LoadHooksOptions | null): Promise<Loading> {
