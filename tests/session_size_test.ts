@@ -213,6 +213,28 @@ Deno.test("a line that is too long is passed over, whole", async () => {
   assertEquals(session.getWarnings().map(({ kind, line }) => [kind, line]), [["too-long", 3]]);
 });
 
+Deno.test("what was parsed is kept up to 32 MiB, and read again beyond that", async () => {
+  await using dir = await tempDir();
+  const length = 3 << 20;
+  const lines = [headerLine()];
+  for (let i = 0; i < 13; i++) {
+    lines.push(userLine(`e${i}`, i === 0 ? null : `e${i - 1}`, "x".repeat(length)));
+  }
+  const path = await dir.write("s.jsonl", `${lines.join("\n")}\n`);
+  const { files, count } = countingFiles();
+  await using session = await Session.open(path, { files });
+  const costOf = (id: string): number => {
+    const before = count();
+    assertEquals(session.getEntry(id)?.id, id);
+    return count() - before;
+  };
+  for (let i = 0; i < 13; i++) assert(costOf(`e${i}`) >= length || i === 12);
+  assertEquals(costOf("e12"), 0);
+  assertEquals(costOf("e5"), 0);
+  assert(costOf("e0") >= length);
+  assertEquals(costOf("e0"), 0);
+});
+
 Deno.test("branches are as long as they like", () => {
   const session = Session.inMemory();
   for (let i = 0; i < 20_000; i++) session.appendCustomEntry("n", i);

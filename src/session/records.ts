@@ -7,6 +7,7 @@
 
 import type { SessionEntry, SessionHeader } from "../entries.ts";
 import type { SessionStorage } from "../session_storage.ts";
+import { EntryCache } from "./entry_cache.ts";
 import { entryFrom, headerFrom, isJsonObject, type JsonObject } from "./entry_shape.ts";
 import { SESSION_VERSION } from "./entry_shape.ts";
 import { LineBuffer } from "./line_buffer.ts";
@@ -15,9 +16,6 @@ import { NO_RECORD, type RecordIndex, type Span } from "./record_index.ts";
 import { RecordReader } from "./record_reader.ts";
 import { decodeText } from "./text.ts";
 import type { WarningList } from "./warnings.ts";
-
-/** Parsed entries are kept as long as their lines are together no longer than this. */
-const CACHE_BYTES = 32 << 20;
 
 /** What a new entry says, beside its id and parent. */
 export type EntryFields = JsonObject & { type: string };
@@ -36,9 +34,7 @@ export class SessionRecords {
   /** The header that the first record brings along, while the file has none. */
   #newHeader: JsonObject | undefined;
   #header: SessionHeader | null | undefined;
-  /** Parsed entries, the oldest first. */
-  readonly #cache = new Map<number, SessionEntry>();
-  #cachedBytes = 0;
+  #cache = new EntryCache();
 
   /**
    * @param storage The bytes.
@@ -93,14 +89,7 @@ export class SessionRecords {
     const known = this.#cache.get(record);
     if (known !== undefined) return known;
     const entry = this.readEntry(record);
-    const length = this.#index.lengths[record];
-    this.#cachedBytes += length;
-    this.#cache.set(record, entry);
-    for (const oldest of this.#cache.keys()) {
-      if (this.#cachedBytes <= CACHE_BYTES) break;
-      this.#cache.delete(oldest);
-      this.#cachedBytes -= this.#index.lengths[oldest];
-    }
+    this.#cache.add(record, entry, this.#index.lengths[record]);
     return entry;
   }
 
@@ -223,7 +212,6 @@ export class SessionRecords {
     if (this.#index.header !== undefined) this.#newHeader = undefined;
     this.#header = undefined;
     this.#reader = new RecordReader(this.#storage);
-    this.#cache.clear();
-    this.#cachedBytes = 0;
+    this.#cache = new EntryCache();
   }
 }
