@@ -187,6 +187,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   "tests/session_formats_test.ts": ["src/session/entry_shape.ts"],
   "tests/session_size_test.ts": [
+    "src/session/entry_cache.ts",
     "src/session/glance.ts",
     "src/session/lines.ts",
     "src/session/memory_storage.ts",
