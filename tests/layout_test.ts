@@ -134,6 +134,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   "tests/cli_test.ts": [
     "src/cli/command.ts",
     "src/cli/hooks.ts",
+    "src/cli/lines.ts",
     "src/cli/list.ts",
     "src/cli/main.ts",
     "src/cli/options.ts",
@@ -153,6 +154,12 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
     "src/cli/replay_report.ts",
     "src/cli/replay_run.ts",
     "src/cli/replay_side.ts",
+  ],
+  "tests/cli_trust_test.ts": [
+    "src/cli/trust.ts",
+    "src/cli/trust_command.ts",
+    "src/cli/trust_files.ts",
+    "src/cli/trust_store.ts",
   ],
   "tests/agents/read_session_test.ts": ["src/agents/sessions/"],
   "tests/discovery_test.ts": ["src/discovery/"],

@@ -15,6 +15,7 @@ import {
 } from "../../mod.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
+import { mayLoadProjectHooks } from "./trust.ts";
 
 /** Hooks, and the runner that runs them. */
 export interface HookSet {
@@ -34,6 +35,8 @@ export interface LoadWishes {
   isAlone?: boolean;
   /** The hooks to load in place of those that `--hook` names. */
   paths?: readonly string[];
+  /** Hears why a project that was trusted is not trusted any more. */
+  tell?: (text: string) => void;
   /** Runs the programs of `pi.exec`. Default: for real. */
   exec?: typeof execCommand;
 }
@@ -54,7 +57,10 @@ export async function loadAsAsked(
   const shared = { logger, exec };
   const loaded = options.has("no-discovery") || wishes.isAlone
     ? await loadHooks(paths, cwd, shared)
-    : await discoverAndLoadHooks(paths, cwd, { ...shared, trustProject: options.has("trust") });
+    : await discoverAndLoadHooks(paths, cwd, {
+      ...shared,
+      trustProject: await mayLoadProjectHooks(options.has("trust"), cwd, wishes.tell ?? (() => {})),
+    });
   return { ...loaded, cwd };
 }
 
@@ -65,7 +71,7 @@ export async function loadAsAsked(
  * @param terminal Hears of warnings and failures.
  */
 export async function loadHookSet(options: ParsedOptions, terminal: Terminal): Promise<HookSet> {
-  const { cwd, ...loaded } = await loadAsAsked(options);
+  const { cwd, ...loaded } = await loadAsAsked(options, { tell: warningTo(terminal) });
   const records: HandlerRecord[] = [];
   const runner = new HookRunner(loaded.hooks, cwd, undefined, undefined, {
     observer: (record) => records.push(record),
@@ -76,6 +82,15 @@ export async function loadHookSet(options: ParsedOptions, terminal: Terminal): P
   });
   runner.initialize();
   return { loaded, runner, cwd, records };
+}
+
+/**
+ * Makes a function that tells warnings.
+ *
+ * @param terminal Where people read them.
+ */
+export function warningTo(terminal: Terminal): (text: string) => void {
+  return (text) => terminal.tell(`${terminal.style.err.yellow("warning:")} ${text}`);
 }
 
 /** Absolute, because a hook may change the working directory of the process. */

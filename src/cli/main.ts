@@ -15,6 +15,7 @@ import { replayCommand } from "./replay.ts";
 import { runCommand } from "./run.ts";
 import { serveCommand } from "./serve.ts";
 import { ClosedOutputError, processTerminal, type Terminal } from "./terminal.ts";
+import { trustCommand, untrustCommand } from "./trust_command.ts";
 
 /** All commands; the first one is meant when none is named. */
 const COMMANDS: readonly Command[] = [
@@ -23,6 +24,8 @@ const COMMANDS: readonly Command[] = [
   emitCommand,
   replayCommand,
   serveCommand,
+  trustCommand,
+  untrustCommand,
 ];
 
 /**

@@ -6,7 +6,7 @@
 
 import type { LoadedHook } from "../../mod.ts";
 import type { Command } from "./command.ts";
-import { loadAsAsked, tellLoadFaults } from "./hooks.ts";
+import { loadAsAsked, tellLoadFaults, warningTo } from "./hooks.ts";
 import { type ParsedOptions, SHARED_OPTIONS, UsageError } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -69,7 +69,11 @@ async function replay(options: ParsedOptions, terminal: Terminal): Promise<numbe
   if (other !== undefined && paths.length === 0) {
     throw new UsageError("--diff needs a --hook to compare with");
   }
-  const loaded = await loadAsAsked(options, { isAlone: paths.length > 0, exec: refuseToRun });
+  const loaded = await loadAsAsked(options, {
+    isAlone: paths.length > 0,
+    exec: refuseToRun,
+    tell: warningTo(terminal),
+  });
   tellLoadFaults(loaded, terminal);
   let hasFailedToLoad = loaded.errors.length > 0;
   const sides: LoadedHook[][] = [loaded.hooks];
