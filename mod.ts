@@ -113,7 +113,7 @@ export { visibleText } from "./src/ui/text.ts";
 export { emptyModelRegistry, emptySessionManager } from "./src/no_host.ts";
 
 // Session
-export { Session } from "./src/session/session.ts";
+export { SessionManager } from "./src/session/session.ts";
 export { SessionReader } from "./src/session/session_reader.ts";
 export { SessionWriter } from "./src/session/session_writer.ts";
 export type { SessionOptions } from "./src/session/session_opening.ts";

@@ -197,7 +197,7 @@ export interface ReadonlySessionManager {
 }
 
 /** A session, for writing. Every `append…` returns the id of the new entry, which is the leaf then. */
-export interface SessionManager extends ReadonlySessionManager {
+export interface WritableSession extends ReadonlySessionManager {
   /** Appends a message. */
   appendMessage(message: AgentMessage): string;
   /** Appends data that the model does not see. */

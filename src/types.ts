@@ -15,8 +15,8 @@ import type {
   Model,
   ModelRegistry,
   ReadonlySessionManager,
-  SessionManager,
   Theme,
+  WritableSession,
 } from "./ports.ts";
 
 /**
@@ -239,7 +239,7 @@ export interface NewSessionOptions {
   /** Path of the session that it comes from. */
   parentSession?: string;
   /** Fills the new session before anybody hears of it; what it appends is in the first request. */
-  setup?: (sessionManager: SessionManager) => Promise<void> | void;
+  setup?: (sessionManager: WritableSession) => Promise<void> | void;
 }
 
 /**

@@ -11,8 +11,8 @@ import type { HookError } from "../src/errors.ts";
 import { HookHost } from "../src/host/host.ts";
 import { scriptedModel } from "../src/host/scripted_model.ts";
 import { loadHooks } from "../src/loader.ts";
-import type { SessionManager } from "../src/ports.ts";
-import { Session } from "../src/session/session.ts";
+import type { WritableSession } from "../src/ports.ts";
+import { SessionManager } from "../src/session/session.ts";
 import type { HookAPI, HookCommandContext } from "../src/types.ts";
 import { answered, call, gave, said } from "./conversation.ts";
 import { fakeUI, hook, hookFrom, type TempDir, tempDir } from "./helpers.ts";
@@ -20,7 +20,7 @@ import { linesOf, makeHost, type TestHost, type TestHostOptions } from "./host_s
 
 /** A host whose session is stored in a folder. */
 async function storedHost(dir: TempDir, options: TestHostOptions = {}): Promise<TestHost> {
-  const session = await Session.create(dir.path, { sessionsDir: dir.file("sessions") });
+  const session = await SessionManager.create(dir.path, { sessionsDir: dir.file("sessions") });
   return makeHost({ session, ...options });
 }
 
@@ -267,7 +267,7 @@ Deno.test("a handler of session_switch that never ends keeps nobody after an abo
 
 Deno.test("switchSession goes on with the conversation of the file, told after it is there", async () => {
   await using dir = await tempDir();
-  const other = await Session.create(dir.path, { sessionsDir: dir.file("sessions") });
+  const other = await SessionManager.create(dir.path, { sessionsDir: dir.file("sessions") });
   other.appendMessage(said("From the file."));
   const target = other.getSessionFile() ?? "";
   await other.close();
@@ -301,7 +301,7 @@ Deno.test("a session of another folder brings its working directory to hooks", a
   await using dir = await tempDir();
   await Deno.mkdir(dir.file("elsewhere"));
   const sessionsDir = dir.file("sessions");
-  const other = await Session.create(dir.file("elsewhere"), { sessionsDir });
+  const other = await SessionManager.create(dir.file("elsewhere"), { sessionsDir });
   other.appendMessage(said("x"));
   const target = other.getSessionFile() ?? "";
   await other.close();
@@ -810,7 +810,7 @@ Deno.test("what a hook has kept acts on the session that is current, never on th
   await using dir = await tempDir();
   let api!: HookAPI;
   let kept!: HookCommandContext;
-  let setUp!: SessionManager;
+  let setUp!: WritableSession;
   const seen: unknown[] = [];
   const holder = hookFrom((pi) => {
     api = pi;

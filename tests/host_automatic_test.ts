@@ -18,7 +18,7 @@ import type { AutoCompactionSettings, RetrySettings } from "../src/host/host_opt
 import type { TodoSettings } from "../src/host/todo_reminder.ts";
 import type { Model } from "../src/ports.ts";
 import { ModelError } from "../src/session/model_port.ts";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import { answered, call, counted, gave } from "./conversation.ts";
 import { echoTool, fakeUI, hook, type TestHandlers } from "./helpers.ts";
 import { linesOf, makeHost, type TestHost } from "./host_setup.ts";
@@ -439,7 +439,7 @@ Deno.test("a list that failed to be written does not count, other tools neither"
 });
 
 Deno.test("the list of a resumed session counts, and that of the place where the session goes on", async () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   const result = (status: string, isError: boolean) => ({
     ...gave("c1", "list", "todo_write"),
     details: { todos: [{ id: "t1", content: status, status }] },

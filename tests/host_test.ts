@@ -10,7 +10,7 @@ import type { HostProgress, HostTool } from "../src/host/host_options.ts";
 import type { AgentMessage } from "../src/messages.ts";
 import { INTERRUPTED_TEXT } from "../src/session/llm_messages.ts";
 import type { ModelPort } from "../src/session/model_port.ts";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import type { HookCommandContext, HookContext, SendMessageOptions } from "../src/types.ts";
 import { answered, call, gave, said } from "./conversation.ts";
 import { echoTool, fakeUI, hook, hookFrom, tempDir } from "./helpers.ts";
@@ -624,14 +624,14 @@ Deno.test("an answer that broke off runs none of its calls, and each is closed",
 Deno.test("a resumed session with calls that have no result goes on, and its file stays as it was", async () => {
   await using dir = await tempDir();
   const options = { sessionsDir: dir.file("sessions") };
-  const first = await Session.create(dir.path, options);
+  const first = await SessionManager.create(dir.path, options);
   first.appendMessage(said("Go"));
   first.appendMessage(answered(call("c1", "echo"), call("c2", "echo")));
   first.appendMessage(gave("c1", "one"));
   const file = first.getSessionFile() ?? "";
   await first.close();
   const before = await Deno.readTextFile(file);
-  await using test = makeHost({ session: await Session.open(file), answers: ["On."] });
+  await using test = makeHost({ session: await SessionManager.open(file), answers: ["On."] });
   await test.host.prompt("Continue");
   assertEquals(linesOf(test.model.requests[0].messages), [
     "user: Go",

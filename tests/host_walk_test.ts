@@ -11,7 +11,7 @@ import { HOOK_EVENT_NAMES } from "../src/events/policy.ts";
 import type { HookHost } from "../src/host/host.ts";
 import type { AgentMessage } from "../src/messages.ts";
 import { ModelError } from "../src/session/model_port.ts";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import { answered, call, counted } from "./conversation.ts";
 import { echoTool, tempDir } from "./helpers.ts";
 import { linesOf, makeHost } from "./host_setup.ts";
@@ -27,7 +27,7 @@ class Script {
   readonly #names = new Map<string, string>();
 
   /** Names what a session holds by what it says. */
-  name(session: Session): void {
+  name(session: SessionManager): void {
     const file = session.getSessionFile();
     this.#names.set(session.getSessionId(), "the session");
     if (file !== undefined && !this.#names.has(file)) {
@@ -132,7 +132,7 @@ session_shutdown
 
 Deno.test("one conversation walks through every event, in order, with its fields", async () => {
   await using dir = await tempDir();
-  const session = await Session.create(dir.path, { sessionsDir: dir.file("sessions") });
+  const session = await SessionManager.create(dir.path, { sessionsDir: dir.file("sessions") });
   const script = new Script();
   await using test = makeHost({
     session,

@@ -10,7 +10,7 @@ import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/as
 import { HookBlockedError } from "../src/errors.ts";
 import type { AgentMessage, ImageContent } from "../src/messages.ts";
 import { emptySessionManager } from "../src/no_host.ts";
-import type { AgentToolResult, SessionManager } from "../src/ports.ts";
+import type { AgentToolResult, WritableSession } from "../src/ports.ts";
 import { echoTool, fakeUI, makeRunner, runDeno, textOf } from "./helpers.ts";
 import { loadFiles, runWrapped, toolGiving } from "./hooks/ready_made.ts";
 
@@ -134,7 +134,7 @@ Deno.test("the filtering example drops debug-only messages for one call of the m
 Deno.test("the handoff example waits, then starts a session whose parent is this one", async () => {
   const steps: unknown[] = [];
   const appended: AgentMessage[] = [];
-  const fresh: Pick<SessionManager, "appendMessage"> = {
+  const fresh: Pick<WritableSession, "appendMessage"> = {
     appendMessage: (message) => `e${appended.push(message)}`,
   };
   const { runner } = makeRunner(await loadFiles(example("handoff")), {
@@ -142,7 +142,7 @@ Deno.test("the handoff example waits, then starts a session whose parent is this
     waitForIdle: async () => void await Promise.resolve(steps.push("waitForIdle")),
     newSessionHandler: async (options) => {
       steps.push(["newSession", options?.parentSession]);
-      await options?.setup?.(fresh as SessionManager);
+      await options?.setup?.(fresh as WritableSession);
       return { cancelled: false };
     },
   });

@@ -5,17 +5,17 @@
  */
 
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import { type TempDir, tempDir } from "./helpers.ts";
 import { assistantMessage, idsOf, textOfEntry, userMessage } from "./session_lines.ts";
 
 /** Two turns, a label in between, a compaction, and a label that stands elsewhere. */
 async function makeSession(dir: TempDir): Promise<{
-  session: Session;
+  session: SessionManager;
   path: string;
   ids: Record<"ask" | "answer" | "label" | "ask2" | "compaction" | "answer2", string>;
 }> {
-  const session = await Session.create(dir.path, { sessionsDir: dir.path });
+  const session = await SessionManager.create(dir.path, { sessionsDir: dir.path });
   const ask = session.appendMessage(userMessage("ask"));
   const answer = session.appendMessage(assistantMessage("answer"));
   const label = session.appendLabelChange(ask, "start");
@@ -68,7 +68,7 @@ Deno.test("labels stay with the entries of a branch, and the history before them
   await using dir = await tempDir();
   const { session, ids } = await makeSession(dir);
   const child = session.createBranchedSession(ids.answer2) ?? "";
-  const check = (current: Session): void => {
+  const check = (current: SessionManager): void => {
     assertEquals([ids.ask, ids.answer, ids.answer2].map((id) => current.getLabel(id)), [
       "start",
       "middle",
@@ -83,13 +83,13 @@ Deno.test("labels stay with the entries of a branch, and the history before them
   };
   check(session);
   await session.close();
-  await using again = await Session.open(child);
+  await using again = await SessionManager.open(child);
   check(again);
 });
 
 Deno.test("a label that was changed or taken away elsewhere is so in the branch", async () => {
   await using dir = await tempDir();
-  await using session = await Session.create(dir.path, { sessionsDir: dir.path });
+  await using session = await SessionManager.create(dir.path, { sessionsDir: dir.path });
   const first = session.appendMessage(userMessage("one"));
   const second = session.appendMessage(userMessage("two"));
   session.appendLabelChange(first, "old");
@@ -109,7 +109,7 @@ Deno.test("branches can begin at every entry", async () => {
   const entries = session.getEntries();
   await session.close();
   for (const entry of entries) {
-    await using current = await Session.open(path);
+    await using current = await SessionManager.open(path);
     const expected = current.getBranch(entry.id);
     current.createBranchedSession(entry.id);
     assertEquals(current.getBranch(entry.id), expected);
@@ -136,14 +136,14 @@ Deno.test("branches that are made in the same moment are different files", async
   await session.close();
   const children = new Set<string | undefined>();
   for (let i = 0; i < 20; i++) {
-    await using current = await Session.open(path);
+    await using current = await SessionManager.open(path);
     children.add(current.createBranchedSession(ids.ask));
   }
   assertEquals(children.size, 20);
 });
 
 Deno.test("a branch of a session that is not stored is not stored", () => {
-  const session = Session.inMemory("/project");
+  const session = SessionManager.inMemory("/project");
   const first = session.appendMessage(userMessage("one"));
   session.appendMessage(userMessage("two"));
   const oldId = session.getSessionId();
@@ -161,7 +161,7 @@ Deno.test("a branch of a damaged file holds what was read of it, mended", async 
   // The answer is lost, and the next two records are welded.
   lines.splice(2, 3, "garbage", lines[3] + lines[4]);
   await Deno.writeTextFile(path, lines.join("\n"));
-  await using current = await Session.open(path);
+  await using current = await SessionManager.open(path);
   assertEquals(idsOf(current.getBranch(ids.answer2)), [
     ids.ask,
     ids.label,
@@ -171,7 +171,7 @@ Deno.test("a branch of a damaged file holds what was read of it, mended", async 
   ]);
   const expected = current.getBranch(ids.answer2);
   const child = current.createBranchedSession(ids.answer2) ?? "";
-  await using again = await Session.open(child);
+  await using again = await SessionManager.open(child);
   assertEquals(again.getBranch(ids.answer2), expected);
   assertEquals(again.check(), []);
 });
@@ -197,7 +197,7 @@ Deno.test("the parent can be written by others as soon as a branch has left it",
   await using dir = await tempDir();
   const { session, path, ids } = await makeSession(dir);
   session.createBranchedSession(ids.ask);
-  await using parent = await Session.open(path);
+  await using parent = await SessionManager.open(path);
   parent.appendMessage(userMessage("goes on"));
   session.appendMessage(userMessage("goes on too"));
   await session.close();

@@ -5,7 +5,7 @@
  */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import { buildSessionContext, type SessionContext } from "../src/session/session_context.ts";
 import { assistantMessage, userMessage } from "./session_lines.ts";
 
@@ -22,7 +22,7 @@ function saying({ messages }: SessionContext): string[] {
 }
 
 /** Both ways to a context must agree. */
-function contextOf(session: Session, leafId?: string | null): SessionContext {
+function contextOf(session: SessionManager, leafId?: string | null): SessionContext {
   const context = session.buildSessionContext(leafId);
   const leaf = leafId === undefined ? session.getLeafId() : leafId;
   assertEquals(buildSessionContext(session.getEntries(), leaf), context);
@@ -30,7 +30,7 @@ function contextOf(session: Session, leafId?: string | null): SessionContext {
 }
 
 Deno.test("the context is the branch, and says nothing of labels and data", () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   const first = session.appendMessage(userMessage("one"));
   session.appendLabelChange(first, "start");
   session.appendCustomEntry("note", { secret: true });
@@ -43,7 +43,7 @@ Deno.test("the context is the branch, and says nothing of labels and data", () =
 });
 
 Deno.test("the message of a hook is a custom message, that of a branch a summary", () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   session.appendCustomMessageEntry("said", "hello", true, { n: 1 });
   session.branchWithSummary(session.getLeafId(), "was elsewhere");
   session.branchWithSummary(session.getLeafId(), "");
@@ -60,7 +60,7 @@ Deno.test("the message of a hook is a custom message, that of a branch a summary
 });
 
 Deno.test("the last compaction stands for what came before the entries it keeps", () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   session.appendMessage(userMessage("one"));
   const two = session.appendMessage(userMessage("two"));
   session.appendCompaction("sum of one", undefined, two, 5);
@@ -80,7 +80,7 @@ Deno.test("the last compaction stands for what came before the entries it keeps"
 });
 
 Deno.test("a compaction that names no entry before it keeps nothing", () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   const one = session.appendMessage(userMessage("one"));
   const elsewhere = session.appendMessage(userMessage("elsewhere"));
   session.branch(one);
@@ -92,7 +92,7 @@ Deno.test("a compaction that names no entry before it keeps nothing", () => {
 });
 
 Deno.test("a compaction on another branch does not count", () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   const one = session.appendMessage(userMessage("one"));
   session.appendCompaction("sum", undefined, one, 5);
   session.branch(one);
@@ -101,7 +101,7 @@ Deno.test("a compaction on another branch does not count", () => {
 });
 
 Deno.test("the thinking level and the models are those last changed on the branch", () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   assertEquals(contextOf(session), { messages: [], thinkingLevel: "off", models: {} });
   session.appendThinkingLevelChange("high");
   session.appendModelChange("acme/small");
@@ -124,7 +124,7 @@ Deno.test("the thinking level and the models are those last changed on the branc
 });
 
 Deno.test("no leaf means no messages, an unknown one is an error", () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   session.appendMessage(userMessage("one"));
   assertEquals(contextOf(session, null).messages, []);
   const unknown = [

@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import { tempDir } from "./helpers.ts";
 import { seededRandom } from "./random.ts";
 import { headerLine, idsOf, textOfEntry } from "./session_lines.ts";
@@ -22,11 +22,11 @@ function writerSource(): string {
   const session = new URL("../src/session/session.ts", import.meta.url).href;
   const random = new URL("./random.ts", import.meta.url).href;
   return `
-    import { Session } from ${JSON.stringify(session)};
+    import { SessionManager } from ${JSON.stringify(session)};
     import { pick, seededRandom } from ${JSON.stringify(random)};
     const [path, seed] = Deno.args;
     const random = seededRandom(Number(seed));
-    const session = await Session.open(path);
+    const session = await SessionManager.open(path);
     const encoder = new TextEncoder();
     while (true) {
       if (random() < 0.2) session.branch(pick(random, [null, ...session.getBranchIds()]));
@@ -82,7 +82,7 @@ Deno.test("random appends, branches and kills never lose an acknowledged record"
     const told = await writeAndKill(script, path, round, count);
     acknowledged.push(...told);
 
-    await using session = await Session.open(path);
+    await using session = await SessionManager.open(path);
     const entries = session.getEntries();
     const byId = new Map(entries.map((entry) => [entry.id, entry]));
     for (const { id, parentId, text } of acknowledged) {

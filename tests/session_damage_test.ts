@@ -6,7 +6,7 @@
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { SessionWarningKind } from "../src/session/warnings.ts";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import { tempDir } from "./helpers.ts";
 import {
   entryLine,
@@ -264,7 +264,9 @@ for (const { name, file, ids, branch, warnings } of CASES) {
     const path = dir.file("s.jsonl");
     await Deno.writeFile(path, typeof file === "string" ? bytes(file) : file);
     const told: unknown[] = [];
-    await using session = await Session.open(path, { onWarning: (warning) => told.push(warning) });
+    await using session = await SessionManager.open(path, {
+      onWarning: (warning) => told.push(warning),
+    });
     assertEquals(session.getLeafId(), (branch ?? ids).at(-1) ?? null, "before all is read");
     assertEquals(idsOf(session.getEntries()), ids);
     assertEquals(idsOf(session.getBranch()), branch ?? ids);
@@ -287,7 +289,7 @@ for (const { name, file, ids, branch, warnings } of CASES) {
     const path = dir.file("s.jsonl");
     const before = typeof file === "string" ? bytes(file) : file;
     await Deno.writeFile(path, before);
-    const session = await Session.open(path);
+    const session = await SessionManager.open(path);
     const first = session.appendMessage(userMessage("first"));
     const second = session.appendMessage(userMessage("second"));
     await session.close();
@@ -304,7 +306,7 @@ for (const { name, file, ids, branch, warnings } of CASES) {
       isEmpty ? ["session", first, second] : [first, second],
     );
 
-    await using again = await Session.open(path);
+    await using again = await SessionManager.open(path);
     assertEquals(idsOf(again.getEntries()), [...ids, first, second]);
     assertEquals(idsOf(again.getBranch()), [...branch ?? ids, first, second]);
   });
@@ -320,14 +322,14 @@ Deno.test("texts with line separators, half letters and control characters come 
     "\ufeff a mark, \ufffd and \uffff",
     "x".repeat(1 << 20),
   ];
-  const session = await Session.create(dir.path, { sessionsDir: dir.path });
+  const session = await SessionManager.create(dir.path, { sessionsDir: dir.path });
   for (const text of texts) session.appendMessage(userMessage(text));
   const path = session.getSessionFile() ?? "";
   await session.close();
 
   const file = new TextDecoder("utf-8", { fatal: true }).decode(await Deno.readFile(path));
   assertStringIncludes(file, "half an emoji \\ud83d");
-  await using again = await Session.open(path);
+  await using again = await SessionManager.open(path);
   assertEquals(again.getEntries().map(textOfEntry), texts);
   assertEquals(again.check(), []);
 });
@@ -336,7 +338,7 @@ Deno.test("line separators that stand raw in a file end no line", async () => {
   await using dir = await tempDir();
   const text = "a\u2028b\u2029c\u0085d";
   const path = await dir.write("s.jsonl", lines(header, userLine("a", null, text), b));
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   assertEquals(textOfEntry(session.getEntry("a")), text);
   assertEquals(session.check(), []);
 });
@@ -354,7 +356,7 @@ Deno.test("a tool call without arguments gets none, and a text for a result beco
       entryLine("message", "c", "b", { message: { role: "assistant", content: null } }),
     ),
   );
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   const [first, second, third] = session.getEntries().map(textOfEntry);
   assertEquals(first, [{ ...call, arguments: {} }]);
   assertEquals(second, [{ type: "text", text: "out" }]);
@@ -365,7 +367,7 @@ Deno.test("two records that were welded where nobody looks are found when the li
   await using dir = await tempDir();
   // Both ends of the line look right, and nothing in the file comes after `c`.
   const path = await dir.write("s.jsonl", lines(header, a, b + c, userLine("d", "b")));
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   assertEquals(session.getWarnings(), []);
   assertEquals(idsOf(session.getBranch()), ["a", "b", "d"]);
   assertEquals(session.getWarnings().map(({ kind, line }) => [kind, line]), [["welded", 3]]);
@@ -376,7 +378,7 @@ Deno.test("two records that were welded where nobody looks are found when the li
 Deno.test("a file that does not tell its working directory gets the one that is named", async () => {
   await using dir = await tempDir();
   const path = await dir.write("some_name.jsonl", lines(a));
-  await using session = await Session.open(path, { cwd: "/here" });
+  await using session = await SessionManager.open(path, { cwd: "/here" });
   assertEquals([session.getCwd(), session.getSessionId()], ["/here", "name"]);
   assertEquals(session.getHeader(), null);
 });
@@ -384,7 +386,7 @@ Deno.test("a file that does not tell its working directory gets the one that is 
 Deno.test("checking reads every line, without being asked for an entry", async () => {
   await using dir = await tempDir();
   const path = await dir.write("s.jsonl", lines(header, a, b + c, userLine("d", "b")));
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   assertEquals(session.check().map(({ kind }) => kind), ["welded"]);
 });
 
@@ -393,7 +395,7 @@ Deno.test("reading a damaged file does not change it", async () => {
   const text = lines(header, "garbage", a, b + c) + "{torn";
   const path = await dir.write("s.jsonl", text);
   const { mtime } = await Deno.stat(path);
-  const session = await Session.open(path);
+  const session = await SessionManager.open(path);
   session.getTree();
   session.check();
   await session.flush();
@@ -406,7 +408,7 @@ Deno.test("a line made of nested beginnings does not keep the reader busy", asyn
   await using dir = await tempDir();
   const evil = '{"type":"'.repeat(200_000);
   const path = await dir.write("s.jsonl", lines(header, a, evil, b));
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   assertEquals(idsOf(session.getEntries()), ["a", "b"]);
   assertEquals(session.getWarnings().map(({ kind }) => kind), ["garbage"]);
 });
@@ -416,7 +418,7 @@ Deno.test("JSON nested deeper than calls can be is read", async () => {
   const deep = "[".repeat(50_000) + "]".repeat(50_000);
   const line = `{"type":"custom","id":"a","parentId":null,"timestamp":"${"x"}","data":${deep}}`;
   const path = await dir.write("s.jsonl", lines(header, line));
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   assert(Object.isFrozen(session.getEntry("a")));
 });
 
@@ -436,7 +438,7 @@ for (const [what, text] of Object.entries(FOREIGN)) {
   Deno.test(`${what} is refused with one sentence`, async () => {
     await using dir = await tempDir();
     const path = await dir.write("other.jsonl", text);
-    const error = await assertRejects(() => Session.open(path), Error);
+    const error = await assertRejects(() => SessionManager.open(path), Error);
     assertEquals(
       error.message,
       `${path} is not a session: it has neither a session header nor entries of a session`,

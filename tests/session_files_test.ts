@@ -8,7 +8,7 @@ import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "
 import { denoSessionFiles } from "../src/deno/session_files.ts";
 import { folderName } from "../src/session/location.ts";
 import { MemoryStorage } from "../src/session/memory_storage.ts";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import type { SessionFiles, SessionStorage } from "../src/session_storage.ts";
 import { runDeno, tempDir } from "./helpers.ts";
 import { headerLine, idsOf, textOfEntry, userLine, userMessage } from "./session_lines.ts";
@@ -20,7 +20,7 @@ Deno.test("a file is named by time and session, in a folder named after the work
   await using dir = await tempDir();
   const cwd = dir.file("my project");
   await Deno.mkdir(cwd);
-  await using session = await Session.create(cwd, { sessionsDir: dir.file("kept") });
+  await using session = await SessionManager.create(cwd, { sessionsDir: dir.file("kept") });
   session.appendCustomEntry("note");
   const [folder, file] = (session.getSessionFile() ?? "").slice(dir.file("kept").length + 1)
     .split("/");
@@ -52,7 +52,7 @@ Deno.test("two working directories never share a folder, whatever they are calle
   for (const name of names) {
     const cwd = dir.file(name);
     await Deno.mkdir(cwd, { recursive: true });
-    await using session = await Session.create(cwd, { sessionsDir: dir.file("kept") });
+    await using session = await SessionManager.create(cwd, { sessionsDir: dir.file("kept") });
     session.appendMessage(userMessage(name));
     const folder = session.getSessionDir().slice(dir.file("kept").length + 1);
     folders.add(folder);
@@ -61,7 +61,7 @@ Deno.test("two working directories never share a folder, whatever they are calle
   }
   assertEquals(folders.size, names.length);
   for (const name of names) {
-    await using session = await Session.continueRecent(dir.file(name), {
+    await using session = await SessionManager.continueRecent(dir.file(name), {
       sessionsDir: dir.file("kept"),
     });
     assertEquals(session.getEntries().map(textOfEntry), [name]);
@@ -76,7 +76,7 @@ Deno.test("the folder is the same for a link, a trailing slash and a relative pa
   const options = { sessionsDir: dir.file("kept") };
   const folders = await Promise.all(
     [cwd, `${cwd}/`, dir.file("link"), dir.file("x/../real")].map(async (path) =>
-      (await Session.create(path, options)).getSessionDir()
+      (await SessionManager.create(path, options)).getSessionDir()
     ),
   );
   assertEquals(new Set(folders).size, 1);
@@ -101,8 +101,8 @@ Deno.test("sessions are kept where PI_HOOKS_HOME says, or in the home folder", a
   await using dir = await tempDir();
   const script = await dir.write(
     "where.ts",
-    `import { Session } from ${JSON.stringify(SESSION)};
-     console.log((await Session.create(".")).getSessionDir());`,
+    `import { SessionManager } from ${JSON.stringify(SESSION)};
+     console.log((await SessionManager.create(".")).getSessionDir());`,
   );
   const where = async (env: Record<string, string>, permissions?: string[]) => {
     const { stdout, stderr } = await runDeno(["run", script], { cwd: dir.path, env, permissions });
@@ -122,12 +122,12 @@ Deno.test("sessions are kept where PI_HOOKS_HOME says, or in the home folder", a
 Deno.test("the session that was written to last is gone on with; without one, a session begins", async () => {
   await using dir = await tempDir();
   const options = { sessionsDir: dir.file("kept") };
-  const fresh = await Session.continueRecent(dir.path, options);
+  const fresh = await SessionManager.continueRecent(dir.path, options);
   assertEquals(fresh.getEntries(), []);
   fresh.appendMessage(userMessage("old"));
   const old = fresh.getSessionFile() ?? "";
   await fresh.close();
-  const newer = await Session.create(dir.path, { ...options, parentSession: old });
+  const newer = await SessionManager.create(dir.path, { ...options, parentSession: old });
   newer.appendMessage(userMessage("new"));
   const recent = newer.getSessionFile() ?? "";
   await newer.close();
@@ -138,7 +138,7 @@ Deno.test("the session that was written to last is gone on with; without one, a 
   await Deno.writeTextFile(`${kept}/empty.jsonl`, "");
   await Deno.mkdir(`${kept}/folder.jsonl`);
 
-  const list = await Session.list(dir.path, options);
+  const list = await SessionManager.list(dir.path, options);
   assertEquals(list.map(({ path }) => path), [recent, old]);
   const [info] = list;
   assertEquals(
@@ -146,16 +146,16 @@ Deno.test("the session that was written to last is gone on with; without one, a 
     ["new", old, dir.path, 2_000_000, (await Deno.stat(recent)).size],
   );
   assertEquals(recent.includes(info.id), true);
-  await using again = await Session.continueRecent(dir.path, options);
+  await using again = await SessionManager.continueRecent(dir.path, options);
   assertEquals(again.getSessionFile(), recent);
 });
 
 Deno.test("only one session writes to a file; others read it, and write when it was closed", async () => {
   await using dir = await tempDir();
-  const writer = await Session.create(dir.path, { sessionsDir: dir.path });
+  const writer = await SessionManager.create(dir.path, { sessionsDir: dir.path });
   const first = writer.appendMessage(userMessage("one"));
   const path = writer.getSessionFile() ?? "";
-  await using reader = await Session.open(path);
+  await using reader = await SessionManager.open(path);
   assertEquals(idsOf(reader.getBranch()), [first]);
   const sentence = `Session ${path} is being written by another process or session`;
   assertThrows(() => reader.appendMessage(userMessage("mine")), Error, sentence);
@@ -171,12 +171,12 @@ Deno.test("only one session writes to a file; others read it, and write when it 
 
 Deno.test("where the leaf was moved to is not kept while somebody else writes, with a warning", async () => {
   await using dir = await tempDir();
-  await using writer = await Session.create(dir.path, { sessionsDir: dir.path });
+  await using writer = await SessionManager.create(dir.path, { sessionsDir: dir.path });
   const first = writer.appendMessage(userMessage("one"));
   writer.appendMessage(userMessage("two"));
   const path = writer.getSessionFile() ?? "";
   const told: string[] = [];
-  const reader = await Session.open(path, { onWarning: ({ kind }) => told.push(kind) });
+  const reader = await SessionManager.open(path, { onWarning: ({ kind }) => told.push(kind) });
   reader.branch(first);
   await reader.close();
   assertEquals(told, ["leaf-not-kept"]);
@@ -188,10 +188,10 @@ Deno.test("many processes that want to write at once lose nothing and weld nothi
   const path = await dir.write("s.jsonl", `${headerLine()}\n${userLine("a", null)}\n`);
   const script = await dir.write(
     "append.ts",
-    `import { Session } from ${JSON.stringify(SESSION)};
+    `import { SessionManager } from ${JSON.stringify(SESSION)};
      const [path, name] = Deno.args;
      for (let done = 0; done < 30;) {
-       const session = await Session.open(path);
+       const session = await SessionManager.open(path);
        try {
          const text = name + " " + done + "x".repeat(5000);
          session.appendMessage({ role: "user", content: text, timestamp: 1 });
@@ -207,7 +207,7 @@ Deno.test("many processes that want to write at once lose nothing and weld nothi
     ["p", "q", "r"].map((name) => runDeno(["run", script, path, name])),
   );
   assertEquals(results.map(({ code, stderr }) => [code, stderr]), Array(3).fill([0, ""]));
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   assertEquals(session.check(), []);
   const texts = session.getEntries().map((entry) => String(textOfEntry(entry)).split("x")[0]);
   const expected = ["p", "q", "r"].flatMap((name) =>
@@ -221,8 +221,8 @@ Deno.test("the lock of a process that was killed is gone with it", async () => {
   const path = await dir.write("s.jsonl", `${headerLine()}\n${userLine("a", null)}\n`);
   const script = await dir.write(
     "hold.ts",
-    `import { Session } from ${JSON.stringify(SESSION)};
-     const session = await Session.open(Deno.args[0]);
+    `import { SessionManager } from ${JSON.stringify(SESSION)};
+     const session = await SessionManager.open(Deno.args[0]);
      session.appendCustomEntry("held");
      console.log("holding");
      setInterval(() => {}, 1000);`,
@@ -235,14 +235,14 @@ Deno.test("the lock of a process that was killed is gone with it", async () => {
   }).spawn();
   const reader = child.stdout.getReader();
   await reader.read();
-  const session = await Session.open(path);
+  const session = await SessionManager.open(path);
   assertThrows(() => session.appendCustomEntry("mine"), Error, "is being written by another");
   child.kill("SIGKILL");
   await child.status;
   await reader.cancel();
   session.appendCustomEntry("mine");
   await session.close();
-  await using again = await Session.open(path);
+  await using again = await SessionManager.open(path);
   assertEquals(
     again.getEntries().map((entry) => entry.type === "custom" ? entry.customType : entry.id),
     ["a", "held", "mine"],
@@ -251,7 +251,7 @@ Deno.test("the lock of a process that was killed is gone with it", async () => {
 
 Deno.test("lines of a program that knows no lock do not confuse the session", async () => {
   await using dir = await tempDir();
-  await using session = await Session.create(dir.path, { sessionsDir: dir.path });
+  await using session = await SessionManager.create(dir.path, { sessionsDir: dir.path });
   const first = session.appendMessage(userMessage("one"));
   const path = session.getSessionFile() ?? "";
   for (let round = 0; round < 3; round++) {
@@ -267,7 +267,7 @@ Deno.test("a file that is changed from outside is read anew, and is an error if 
   await using dir = await tempDir();
   const text = `${headerLine()}\n${userLine("a", null)}\n${userLine("b", "a")}\n`;
   const path = await dir.write("s.jsonl", text);
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   assertEquals(session.getBranchIds(), ["a", "b"]);
   await Deno.writeTextFile(path, text.replaceAll('"a"', '"z"'));
   assertEquals(session.getEntry("a"), undefined);
@@ -295,7 +295,7 @@ Deno.test("an append that fails says so at once and changes nothing", async () =
   await using dir = await tempDir();
   const storage = new FailingStorage();
   const files: SessionFiles = { ...denoSessionFiles, open: (): SessionStorage => storage };
-  await using session = await Session.create(dir.path, { sessionsDir: dir.path, files });
+  await using session = await SessionManager.create(dir.path, { sessionsDir: dir.path, files });
   storage.fails = true;
   assertThrows(() => session.appendCustomEntry("first"), Error, "no room");
   assertEquals([session.getLeafId(), session.getEntries()], [null, []]);
@@ -317,8 +317,8 @@ Deno.test({
     await using dir = await tempDir();
     const script = await dir.write(
       "fill.ts",
-      `import { Session } from ${JSON.stringify(SESSION)};
-       const session = await Session.create(Deno.args[0], { sessionsDir: Deno.args[0] });
+      `import { SessionManager } from ${JSON.stringify(SESSION)};
+       const session = await SessionManager.create(Deno.args[0], { sessionsDir: Deno.args[0] });
        const done = [];
        let failure = "";
        while (failure === "") {
@@ -351,7 +351,7 @@ Deno.test({
     const { path, done, failure } = JSON.parse(new TextDecoder().decode(stdout));
     assertMatch(failure, /^Session .* could not be written: [^ ].*[^d]$/);
     assert(done.length > 3);
-    await using session = await Session.open(path);
+    await using session = await SessionManager.open(path);
     assertEquals(session.check(), []);
     assertEquals(idsOf(session.getEntries()), done);
   },
@@ -362,8 +362,8 @@ Deno.test("a missing permission is named with the flag that gives it", async () 
   const path = await dir.write("s.jsonl", `${headerLine()}\n${userLine("a", null)}\n`);
   const script = await dir.write(
     "try.ts",
-    `import { Session } from ${JSON.stringify(SESSION)};
-     const session = await Session.open(Deno.args[0]).catch((error) => error.message);
+    `import { SessionManager } from ${JSON.stringify(SESSION)};
+     const session = await SessionManager.open(Deno.args[0]).catch((error) => error.message);
      if (typeof session === "string") console.log(session);
      else {
        console.log(session.getEntries().length);
@@ -382,20 +382,24 @@ Deno.test("a missing permission is named with the flag that gives it", async () 
 
 Deno.test("what is no file is refused before it is opened", async () => {
   await using dir = await tempDir();
-  await assertRejects(() => Session.open(dir.path), Error, `Session ${dir.path} is not a file`);
   await assertRejects(
-    () => Session.open(dir.file("none.jsonl")),
+    () => SessionManager.open(dir.path),
+    Error,
+    `Session ${dir.path} is not a file`,
+  );
+  await assertRejects(
+    () => SessionManager.open(dir.file("none.jsonl")),
     Error,
     `There is no session file ${dir.file("none.jsonl")}`,
   );
   if (isWindows) return;
   await new Deno.Command("mkfifo", { args: [dir.file("pipe")] }).output();
-  await assertRejects(() => Session.open(dir.file("pipe")), Error, "is not a file");
+  await assertRejects(() => SessionManager.open(dir.file("pipe")), Error, "is not a file");
 });
 
 Deno.test("a session file is for its owner only", { ignore: isWindows }, async () => {
   await using dir = await tempDir();
-  await using session = await Session.create(dir.path, { sessionsDir: dir.file("kept") });
+  await using session = await SessionManager.create(dir.path, { sessionsDir: dir.file("kept") });
   session.appendCustomEntry("note");
   const { mode } = await Deno.stat(session.getSessionFile() ?? "");
   assertEquals((mode ?? 0) & 0o777, 0o600);

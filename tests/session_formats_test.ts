@@ -6,7 +6,7 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { SessionEntry } from "../src/entries.ts";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import { tempDir } from "./helpers.ts";
 import {
   assistantMessage,
@@ -56,7 +56,7 @@ const VERSION_1 = lines(
 Deno.test("a file of version 1 is read as one line of entries in the words of version 3", async () => {
   await using dir = await tempDir();
   const path = await dir.write("old.jsonl", VERSION_1);
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   const header = session.getHeader();
   assertEquals([header?.version, header?.id, header?.parentSession], [3, "old", "/p"]);
   assertEquals(session.getCwd(), "/old");
@@ -75,7 +75,7 @@ Deno.test("a file of version 1 is read as one line of entries in the words of ve
 Deno.test("a file of version 1 keeps its lines, and what is appended finds its place again", async () => {
   await using dir = await tempDir();
   const path = await dir.write("old.jsonl", VERSION_1);
-  const session = await Session.open(path);
+  const session = await SessionManager.open(path);
   const [first] = session.getBranch();
   session.branch(first.id);
   const reply = session.appendMessage(userMessage("another way"));
@@ -87,7 +87,7 @@ Deno.test("a file of version 1 keeps its lines, and what is appended finds its p
   assert(text.startsWith(VERSION_1));
   // Other programs find the kept entry by its line.
   assertEquals(JSON.parse(text.trim().split("\n").at(-1) ?? "").firstKeptEntryIndex, 1);
-  await using again = await Session.open(path);
+  await using again = await SessionManager.open(path);
   assertEquals(again.getLeafId(), compaction);
   assertEquals(again.getLabel(reply), "here");
   assertEquals(idsOf(again.getBranch()).slice(0, 2), [first.id, reply]);
@@ -97,14 +97,14 @@ Deno.test("a file of version 1 keeps its lines, and what is appended finds its p
 Deno.test("a branch of a version 1 file is a file of version 3", async () => {
   await using dir = await tempDir();
   const path = await dir.write("old.jsonl", VERSION_1);
-  const session = await Session.open(path);
+  const session = await SessionManager.open(path);
   const entries = session.getEntries();
   const child = session.createBranchedSession(entries[4].id) ?? "";
   await session.close();
   const text = await Deno.readTextFile(child);
   const { header } = readLikeOthers(text);
   assertEquals([header.version, header.parentSession], [3, path]);
-  await using again = await Session.open(child);
+  await using again = await SessionManager.open(child);
   assertEquals(again.getEntries(), entries);
   assertEquals(await Deno.readTextFile(path), VERSION_1);
 });
@@ -117,7 +117,7 @@ Deno.test("version 2 called the messages of hooks by another name", async () => 
     entryLine("message", "a", null, { message: { role: "hookMessage", ...said } }),
   );
   const path = await dir.write("v2.jsonl", text);
-  const session = await Session.open(path);
+  const session = await SessionManager.open(path);
   const [entry] = session.getEntries();
   assertEquals(entry.type === "message" && entry.message, { role: "custom", ...said });
   session.appendMessage(userMessage("next"));
@@ -135,7 +135,7 @@ Deno.test("a version that nobody here knows is read, and never written", async (
     userLine("a", "q"),
   );
   const path = await dir.write("v99.jsonl", text);
-  const session = await Session.open(path);
+  const session = await SessionManager.open(path);
   assertEquals(session.getWarnings().map(({ kind, line }) => [kind, line]), [
     ["unknown-version", 1],
   ]);
@@ -179,7 +179,7 @@ Deno.test("a title of fixed length in front of the header is the name of the ses
       entryLine("reset_boundary", "c", "b", { reason: "x" }),
     ),
   );
-  const session = await Session.open(path);
+  const session = await SessionManager.open(path);
   assertEquals(session.getHeader()?.title, "My work");
   assertEquals(session.getSessionName(), "My work");
   assertEquals(idsOf(session.getBranch()), ["a", "b", "c"]);
@@ -200,7 +200,7 @@ Deno.test("the last name that was given to a session counts", async () => {
       userLine("c", "b"),
     ),
   );
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   assertEquals(session.getSessionName(), "second");
   session.setSessionName("third");
   assertEquals(session.getSessionName(), "third");
@@ -218,7 +218,7 @@ Deno.test("a change of the model is understood in the words of each agent", asyn
       entryLine("model_change", "b", "a", { model: "acme/tiny", role: "smol" }),
     ),
   );
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   assertEquals(session.buildSessionContext().models, { default: "acme/large", smol: "acme/tiny" });
   session.appendModelChange("other/of/this");
   const written = JSON.parse((await Deno.readTextFile(path)).trim().split("\n").at(-1) ?? "");
@@ -240,7 +240,7 @@ Deno.test("whether a hook made a summary is understood in the words of each agen
       entryLine("branch_summary", "c", "b", { summary: "s", fromId: "a", fromExtension: false }),
     ),
   );
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   const flags = (): unknown[] =>
     session.getEntries().map((entry) => "fromExtension" in entry ? entry.fromExtension : undefined);
   assertEquals(flags(), [undefined, true, false]);
@@ -260,7 +260,7 @@ Deno.test("entries and lines of unknown types go into branches byte for byte", a
   const lost = '{"type":"telemetry","value":1.50}';
   const text = lines(headerLine(), userLine("a", null), ...odd, lost, userLine("b", "q3"));
   const path = await dir.write("odd.jsonl", text);
-  const session = await Session.open(path);
+  const session = await SessionManager.open(path);
   const child = session.createBranchedSession("b") ?? "";
   const [, ...copied] = (await Deno.readTextFile(child)).trimEnd().split("\n");
   assertEquals(copied, [userLine("a", null), ...odd, lost, userLine("b", "q3")]);
@@ -272,7 +272,7 @@ Deno.test("entries and lines of unknown types go into branches byte for byte", a
 
 Deno.test("a session that was written here is what other agents read", async () => {
   await using dir = await tempDir();
-  const session = await Session.create(dir.path, { sessionsDir: dir.path });
+  const session = await SessionManager.create(dir.path, { sessionsDir: dir.path });
   const first = session.appendMessage(userMessage("one"));
   session.appendMessage(assistantMessage("two"));
   session.appendCustomEntry("note", { a: 1 });
@@ -289,7 +289,7 @@ Deno.test("a session that was written here is what other agents read", async () 
   assertEquals(Object.keys(header), ["type", "version", "id", "timestamp", "cwd"]);
   assertEquals([header.version, header.cwd], [3, dir.path]);
   // They go on at the last line, which stands for the place where the session was left.
-  await using again = await Session.open(path);
+  await using again = await SessionManager.open(path);
   assertEquals(again.getEntry(leaf ?? "")?.parentId, first);
   assertEquals(again.getLeafId(), first);
 });
@@ -297,7 +297,7 @@ Deno.test("a session that was written here is what other agents read", async () 
 Deno.test("a text for content stays a text where the format allows it", async () => {
   await using dir = await tempDir();
   const path = await dir.write("plain.jsonl", lines(headerLine(), userLine("a", null, "plain")));
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   const entries: SessionEntry[] = session.getEntries();
   assertEquals(entries.map(textOfEntry), ["plain"]);
 });

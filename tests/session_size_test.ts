@@ -8,7 +8,7 @@ import { assert, assertEquals } from "@std/assert";
 import { denoSessionFiles } from "../src/deno/session_files.ts";
 import { MAX_LINE, visitLines } from "../src/session/lines.ts";
 import { MemoryStorage } from "../src/session/memory_storage.ts";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import type { SessionFiles, SessionStorage } from "../src/session_storage.ts";
 import { tempDir } from "./helpers.ts";
 import { seededRandom } from "./random.ts";
@@ -89,7 +89,7 @@ Deno.test("going on at the last entry reads both ends of a file only", async () 
   const path = await dir.write("s.jsonl", `${lines.join("\n")}\n`);
   const { size } = await Deno.stat(path);
   const { files, count } = countingFiles();
-  await using session = await Session.open(path, { files });
+  await using session = await SessionManager.open(path, { files });
   assertEquals([session.getLeafId(), session.getLeafEntry()?.id], ["e1999", "e1999"]);
   assertEquals([session.getSessionId(), session.getCwd()], ["s1", "/project"]);
   assert(count() < 50_000, `${count()} bytes of ${size}`);
@@ -113,7 +113,7 @@ Deno.test("a last line that is longer than what is read at first is found", asyn
     const lines = [headerLine(), userLine("a", null), userLine("b", "a", "y".repeat(length))];
     const path = await dir.write(`${length}.jsonl`, `${lines.join("\n")}\n`);
     const { files, count } = countingFiles();
-    await using session = await Session.open(path, { files });
+    await using session = await SessionManager.open(path, { files });
     assertEquals(session.getLeafEntry()?.parentId, "a");
     assert(count() < 6 * length + 50_000, `${count()} bytes for ${length}`);
   }
@@ -162,7 +162,7 @@ Deno.test("a file that is longer than the longest text opens", async () => {
   const storage = new EndlessStorage(140);
   assert(storage.size() > 2 ** 29);
   const files = { ...denoSessionFiles, exists: () => true, open: () => storage };
-  await using session = await Session.open("/huge.jsonl", { files });
+  await using session = await SessionManager.open("/huge.jsonl", { files });
   assertEquals(session.getLeafId(), "00000140");
   assertEquals(session.getBranchIds().length, 141);
   const text = textOfEntry(session.getEntry("00000003"));
@@ -208,7 +208,7 @@ Deno.test("a line that is too long is passed over, whole", async () => {
     `\n${userLine("b", "a")}\n${userLine("c", "b")}\n`,
   );
   const files = { ...denoSessionFiles, exists: () => true, open: () => storage };
-  await using session = await Session.open("/long.jsonl", { files });
+  await using session = await SessionManager.open("/long.jsonl", { files });
   assertEquals(idsOf(session.getEntries()), ["a", "b", "c"]);
   assertEquals(session.getWarnings().map(({ kind, line }) => [kind, line]), [["too-long", 3]]);
 });
@@ -222,7 +222,7 @@ Deno.test("what was parsed is kept up to 32 MiB, and read again beyond that", as
   }
   const path = await dir.write("s.jsonl", `${lines.join("\n")}\n`);
   const { files, count } = countingFiles();
-  await using session = await Session.open(path, { files });
+  await using session = await SessionManager.open(path, { files });
   const costOf = (id: string): number => {
     const before = count();
     assertEquals(session.getEntry(id)?.id, id);
@@ -236,7 +236,7 @@ Deno.test("what was parsed is kept up to 32 MiB, and read again beyond that", as
 });
 
 Deno.test("branches are as long as they like", () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   for (let i = 0; i < 20_000; i++) session.appendCustomEntry("n", i);
   assertEquals(session.getBranch().length, 20_000);
   let depth = 0;

@@ -6,32 +6,31 @@
 
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import type { AgentMessage } from "../src/messages.ts";
-import type { SessionManager } from "../src/ports.ts";
 import { readonlyView } from "../src/session/readonly_view.ts";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import { type TempDir, tempDir } from "./helpers.ts";
 import { assistantMessage, idsOf, textOfEntry, userMessage } from "./session_lines.ts";
 
 /** A session in each of the places where sessions can be kept. */
 async function inBothPlaces(
-  work: (session: Session, reopen: () => Promise<Session>) => Promise<void> | void,
+  work: (session: SessionManager, reopen: () => Promise<SessionManager>) => Promise<void> | void,
 ): Promise<void> {
   await using dir = await tempDir();
-  const memory = Session.inMemory("/project");
+  const memory = SessionManager.inMemory("/project");
   await work(memory, () => Promise.resolve(memory));
-  const stored = await Session.create(dir.path, { sessionsDir: dir.path });
+  const stored = await SessionManager.create(dir.path, { sessionsDir: dir.path });
   let current = stored;
   await work(stored, async () => {
     const path = current.getSessionFile() ?? "";
     await current.close();
-    current = await Session.open(path);
+    current = await SessionManager.open(path);
     return current;
   });
   await current.close();
 }
 
-function newSession(dir: TempDir): Promise<Session> {
-  return Session.create(dir.path, { sessionsDir: dir.path });
+function newSession(dir: TempDir): Promise<SessionManager> {
+  return SessionManager.create(dir.path, { sessionsDir: dir.path });
 }
 
 Deno.test("every append makes the new entry the leaf, after the one before", async () => {
@@ -48,7 +47,7 @@ Deno.test("every append makes the new entry the leaf, after the one before", asy
       session.appendTtsrInjection(["rule"]),
       session.setSessionName("my work"),
     ];
-    const check = (current: Session): void => {
+    const check = (current: SessionManager): void => {
       assertEquals(idsOf(current.getEntries()), ids);
       assertEquals(idsOf(current.getBranch()), ids);
       assertEquals(current.getBranchIds(), ids);
@@ -117,7 +116,7 @@ Deno.test("entries say what was appended", async () => {
 });
 
 Deno.test("a message without a time is of now; what is no message is refused", () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   const start = Date.now();
   const undated: Record<string, unknown> = { role: "user", content: "hi" };
   session.appendMessage(undated as unknown as AgentMessage);
@@ -159,7 +158,7 @@ Deno.test("labels name entries, the last one counts, an empty one takes the name
     session.appendLabelChange(second, "gone");
     session.appendLabelChange(second, "");
     assertThrows(() => session.appendLabelChange("nobody", "x"), Error, "Entry nobody not found");
-    const check = (current: Session): void =>
+    const check = (current: SessionManager): void =>
       assertEquals([first, second, "nobody"].map((id) => current.getLabel(id)), [
         "two",
         undefined,
@@ -193,7 +192,7 @@ Deno.test("branching moves the leaf and writes nothing", async () => {
 });
 
 Deno.test("a summary of a branch that was left hangs on the entry that was gone to", () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   const first = session.appendMessage(userMessage("one"));
   session.appendMessage(userMessage("two"));
   const summary = session.branchWithSummary(first, "two was said");
@@ -212,7 +211,7 @@ Deno.test("the tree has a node for each entry, children by time, labels beside",
     session.branch(null);
     const other = session.appendMessage(userMessage("four"));
     const label = session.appendLabelChange(third, "here");
-    const shape = (nodes: ReturnType<Session["getTree"]>): unknown[] =>
+    const shape = (nodes: ReturnType<SessionManager["getTree"]>): unknown[] =>
       nodes.map(({ entry, children, label }) =>
         label === undefined ? [entry.id, shape(children)] : [entry.id, shape(children), label]
       );
@@ -270,7 +269,7 @@ Deno.test("what is handed out cannot change the session", async () => {
 });
 
 Deno.test("the view for reading has no method that writes, and shows what is current", () => {
-  const session = Session.inMemory("/project");
+  const session = SessionManager.inMemory("/project");
   const view = readonlyView(session);
   const reading = [
     "getCwd",
@@ -307,14 +306,14 @@ Deno.test("the view for reading has no method that writes, and shows what is cur
 });
 
 Deno.test("a view can follow whatever session is current", () => {
-  let current = Session.inMemory("/one");
+  let current = SessionManager.inMemory("/one");
   const view = readonlyView(() => current);
-  current = Session.inMemory("/two");
+  current = SessionManager.inMemory("/two");
   assertEquals(view.getCwd(), "/two");
 });
 
 Deno.test("a session that is not stored has no file and no folder", async () => {
-  const session = Session.inMemory("/project");
+  const session = SessionManager.inMemory("/project");
   session.appendCustomEntry("note");
   await session.flush();
   assertEquals([session.getSessionFile(), session.getSessionDir()], [undefined, ""]);
@@ -374,7 +373,7 @@ Deno.test("the place where a session was left is kept, also without a new entry"
   session.branch(first);
   await session.close();
 
-  const again = await Session.open(path);
+  const again = await SessionManager.open(path);
   assertEquals(again.getLeafId(), first);
   assertEquals(again.getLeafEntry()?.id, first);
   assertEquals(idsOf(again.getBranch()), [first]);
@@ -382,7 +381,7 @@ Deno.test("the place where a session was left is kept, also without a new entry"
   await again.close();
   assertEquals((await Deno.stat(path)).size, size, "being looked at leaves no mark");
 
-  const third = await Session.open(path);
+  const third = await SessionManager.open(path);
   const next = third.appendMessage(userMessage("three"));
   assertEquals(third.getEntry(next)?.parentId, first);
   third.branch(null);
@@ -391,7 +390,7 @@ Deno.test("the place where a session was left is kept, also without a new entry"
   await third.close();
   const marks = (await Deno.readTextFile(path)).match(/pi-hooks\.leaf/g);
   assertEquals(marks?.length, 2);
-  await using last = await Session.open(path);
+  await using last = await SessionManager.open(path);
   assertEquals(last.getLeafId(), null);
   assertEquals(last.getBranch(), []);
 });
@@ -409,7 +408,7 @@ Deno.test("a leaf that came back to the last entry leaves no mark", async () => 
 });
 
 Deno.test("ids are never given twice", () => {
-  const session = Session.inMemory();
+  const session = SessionManager.inMemory();
   const real = crypto.randomUUID;
   const ids = ["aaaaaaaa", "aaaaaaaa", "aaaaaaaa", "bbbbbbbb"];
   crypto.randomUUID = () => `${ids.shift()}-0000-4000-8000-000000000000`;
@@ -436,7 +435,7 @@ Deno.test("a new session in the same place is empty and remembers where it came 
   session.appendMessage(userMessage("two"));
   assertEquals(await Deno.readTextFile(parentSession ?? ""), oldText);
   // The old file is free again.
-  await using old = await Session.open(parentSession ?? "");
+  await using old = await SessionManager.open(parentSession ?? "");
   old.appendCustomEntry("note");
 });
 
@@ -467,7 +466,7 @@ Deno.test("a session that began here can be given up, file and all", async () =>
   sibling.discard();
   await assertRejects(() => Deno.stat(half), Deno.errors.NotFound);
   await session.close();
-  await using again = await Session.open(path);
+  await using again = await SessionManager.open(path);
   assertThrows(() => again.discard(), Error, `Session ${path} did not begin here and is kept`);
   assertEquals(again.getEntries().length, 1);
 });

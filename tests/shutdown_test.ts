@@ -6,7 +6,7 @@
 
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { SIGNAL_STATUS } from "../src/deno/signals.ts";
-import { Session } from "../src/session/session.ts";
+import { SessionManager } from "../src/session/session.ts";
 import type { HookAPI } from "../src/types.ts";
 import { answered, call } from "./conversation.ts";
 import { echoTool, hook, hookFrom, type TempDir, tempDir } from "./helpers.ts";
@@ -16,7 +16,7 @@ const NEVER = new Promise<never>(() => {});
 
 Deno.test("shutdown tells hooks once and closes the session, however often it is called", async () => {
   await using dir = await tempDir();
-  const session = await Session.create(dir.path, { sessionsDir: dir.file("sessions") });
+  const session = await SessionManager.create(dir.path, { sessionsDir: dir.file("sessions") });
   const keeping = hookFrom((pi) => pi.on("session_shutdown", () => pi.appendEntry("last words")));
   const test = makeHost({ session, hooks: [keeping], answers: ["a"] });
   await test.host.prompt("A");
@@ -26,7 +26,7 @@ Deno.test("shutdown tells hooks once and closes the session, however often it is
   assertEquals(test.events.filter(({ type }) => type === "session_shutdown").length, 1);
   assertStringIncludes(await Deno.readTextFile(file), "last words");
   // Whoever opens it next may write to it.
-  const again = await Session.open(file);
+  const again = await SessionManager.open(file);
   again.appendCustomEntry("more");
   await again.close();
 });
@@ -125,10 +125,12 @@ class Program implements AsyncDisposable {
     await dir.write("hook.ts", `export default (pi) => {\n${hooks}\n};\n`);
     const script = await dir.write(
       "program.ts",
-      `import { HookHost, loadHooks, scriptedModel, Session } from "${door}";
+      `import { HookHost, loadHooks, scriptedModel, SessionManager } from "${door}";
 const { hooks, errors } = await loadHooks(["./hook.ts"], "${dir.path}");
 if (errors.length > 0) throw new Error(errors[0].error);
-const session = await Session.create("${dir.path}", { sessionsDir: "${dir.file("sessions")}" });
+const session = await SessionManager.create("${dir.path}", { sessionsDir: "${
+        dir.file("sessions")
+      }" });
 const model = scriptedModel(["Hello."]);
 const host = new HookHost({ model, hooks, session, ${options} });
 const stop = host.handleSignals();
@@ -184,7 +186,7 @@ async function* linesFrom(stream: ReadableStream<Uint8Array>): AsyncGenerator<st
 
 /** What the session of a program holds. */
 async function storedText(dir: TempDir): Promise<string> {
-  const [info] = await Session.list(dir.path, { sessionsDir: dir.file("sessions") });
+  const [info] = await SessionManager.list(dir.path, { sessionsDir: dir.file("sessions") });
   return await Deno.readTextFile(info.path);
 }
 

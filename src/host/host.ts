@@ -10,7 +10,7 @@ import type { AgentMessage, ImageContent } from "../messages.ts";
 import { HookRunner } from "../runner.ts";
 import type { BranchResult } from "../session/flows.ts";
 import { readonlyView } from "../session/readonly_view.ts";
-import { Session } from "../session/session.ts";
+import { SessionManager } from "../session/session.ts";
 import type { NavigateResult } from "../session/tree_flow.ts";
 import type { CancellableResult, NewSessionOptions, SendMessageOptions } from "../types.ts";
 import { endHost, endOnSignals } from "./ending.ts";
@@ -61,7 +61,7 @@ export class HookHost {
    * @throws {TypeError} If an option makes no sense.
    */
   constructor(options: HookHostOptions) {
-    const session = options.session ?? Session.inMemory(options.cwd);
+    const session = options.session ?? SessionManager.inMemory(options.cwd);
     const { hooks = [], modelRegistry } = options;
     const view = readonlyView(session);
     this.runner = new HookRunner(hooks, session.getCwd(), view, modelRegistry, options.runner);
@@ -76,7 +76,7 @@ export class HookHost {
   }
 
   /** The session. It is the same object whichever session is current. */
-  get session(): Session {
+  get session(): SessionManager {
     return this.#parts.transcript.session;
   }
 

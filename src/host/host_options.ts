@@ -10,7 +10,7 @@ import type { LoadedHook } from "../hook.ts";
 import type { AgentMessage, ToolCall } from "../messages.ts";
 import type { AgentTool, AgentToolResult, HookUIContext, Model, ModelRegistry } from "../ports.ts";
 import type { HookRunnerOptions } from "../runner_options.ts";
-import type { Session } from "../session/session.ts";
+import type { SessionManager } from "../session/session.ts";
 import type { ModelPort } from "../session/model_port.ts";
 import type { HostClock } from "./clock.ts";
 import type { TodoSettings } from "./todo_reminder.ts";
@@ -63,7 +63,7 @@ export interface HookHostOptions {
   /** The tools. Default: none. */
   tools?: readonly HostTool[];
   /** The session to begin with. Default: a new one in memory. */
-  session?: Session;
+  session?: SessionManager;
   /** Working directory of that new session. Default `.`. */
   cwd?: string;
   /** Questions and notices. Default: nobody can answer. */

@@ -8,7 +8,7 @@ import { hookErrorFrom } from "../errors.ts";
 import type { HookRunner } from "../runner.ts";
 import { DEFAULT_COMPACTION_SETTINGS } from "../session/compaction.ts";
 import type { FlowHost } from "../session/flow_host.ts";
-import type { Session } from "../session/session.ts";
+import type { SessionManager } from "../session/session.ts";
 import { wrapTools } from "../tool_wrapper.ts";
 import { AutoCompaction } from "./auto_compaction.ts";
 import { systemClock } from "./clock.ts";
@@ -41,7 +41,7 @@ export interface HostDoors {
  */
 export function makeParts(
   options: HookHostOptions,
-  session: Session,
+  session: SessionManager,
   runner: HookRunner,
   doors: HostDoors,
 ): { parts: RunParts; flowHost: FlowHost } {

@@ -5,7 +5,7 @@
  */
 
 import type { AgentMessage } from "../messages.ts";
-import type { Session } from "../session/session.ts";
+import type { SessionManager } from "../session/session.ts";
 
 /**
  * The conversation of the agent. Everything that is said goes into the session first and into the
@@ -13,17 +13,17 @@ import type { Session } from "../session/session.ts";
  * to leave the conversation as it is.
  */
 export class Transcript {
-  #session: Session;
+  #session: SessionManager;
   #messages: AgentMessage[];
 
   /** @param session The session that keeps it. */
-  constructor(session: Session) {
+  constructor(session: SessionManager) {
     this.#session = session;
     this.#messages = session.buildSessionContext().messages;
   }
 
   /** The session. */
-  get session(): Session {
+  get session(): SessionManager {
     return this.#session;
   }
 
@@ -37,7 +37,7 @@ export class Transcript {
    *
    * @param session The session.
    */
-  use(session: Session): void {
+  use(session: SessionManager): void {
     this.#session = session;
   }
 

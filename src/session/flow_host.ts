@@ -8,7 +8,7 @@ import type { CompactionSettings } from "../entries.ts";
 import type { HookEventOf, HookResultOf } from "../events/map.ts";
 import type { GeneralEventName, HookRunner } from "../runner.ts";
 import type { ModelPort } from "./model_port.ts";
-import type { Session } from "./session.ts";
+import type { SessionManager } from "./session.ts";
 
 /** Puts events through hooks. */
 export interface HookAsker {
@@ -30,7 +30,7 @@ export interface HookAsker {
 /** What the flows of a session need of their host. */
 export interface FlowHost {
   /** The session. It is the same object before and after a flow. */
-  readonly session: Session;
+  readonly session: SessionManager;
   /** The hooks, and who hears of their faults. */
   readonly runner: HookRunner;
   /** Writes summaries. */

@@ -15,9 +15,9 @@ import type { ReadonlySessionManager } from "../ports.ts";
  *
  * @example
  * ```ts
- * import { readonlyView, Session } from "@pi-hooks/core";
+ * import { readonlyView, SessionManager } from "@pi-hooks/core";
  *
- * const session = Session.inMemory("/project");
+ * const session = SessionManager.inMemory("/project");
  * const view = readonlyView(session);
  * session.appendCustomEntry("note", { text: "seen" });
  * console.log(view.getEntries().length, "appendCustomEntry" in view); // 1 false

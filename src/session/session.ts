@@ -5,7 +5,7 @@
  */
 
 import { denoSessionFiles } from "../deno/session_files.ts";
-import type { SessionManager } from "../ports.ts";
+import type { WritableSession } from "../ports.ts";
 import { listSessions, type SessionInfo } from "./listing.ts";
 import { sessionFolder } from "./location.ts";
 import { unknownEntry } from "./session_context.ts";
@@ -26,7 +26,7 @@ import { SessionWriter } from "./session_writer.ts";
  * Entries are written at once, one line each, at the end of the file; nothing in a file is ever
  * changed. Everything that is handed out is frozen or a copy. While a session writes, nobody else
  * can write to the same file: the first entry that is appended takes the file, and
- * {@linkcode Session.close} gives it back.
+ * {@linkcode SessionManager.close} gives it back.
  *
  * Moving the leaf writes nothing. If no entry follows, `flush` and `close` write a `custom` entry
  * as a mark, so that the session goes on there when it is opened again, here and in other programs.
@@ -36,9 +36,9 @@ import { SessionWriter } from "./session_writer.ts";
  *
  * @example
  * ```ts
- * import { Session } from "@pi-hooks/core";
+ * import { SessionManager } from "@pi-hooks/core";
  *
- * const session = Session.inMemory("/project");
+ * const session = SessionManager.inMemory("/project");
  * const first = session.appendMessage({ role: "user", content: "Hello", timestamp: Date.now() });
  * session.appendCustomEntry("note", { seen: true });
  * session.branch(first);
@@ -46,8 +46,8 @@ import { SessionWriter } from "./session_writer.ts";
  * console.log(session.getBranch().length, session.getEntries().length); // 2 3
  * ```
  */
-export class Session extends SessionWriter implements SessionManager {
-  /** What is current. Two objects share it after {@linkcode Session.become}. */
+export class SessionManager extends SessionWriter implements WritableSession {
+  /** What is current. Two objects share it after {@linkcode SessionManager.become}. */
   #seat: { placed: PlacedSession; isClosed: boolean };
 
   private constructor(placed: PlacedSession) {
@@ -56,11 +56,11 @@ export class Session extends SessionWriter implements SessionManager {
   }
 
   /** Begins a session in a working directory. Its file is made with the first entry. */
-  static async create(cwd: string, options: SessionOptions = {}): Promise<Session> {
+  static async create(cwd: string, options: SessionOptions = {}): Promise<SessionManager> {
     const { files = denoSessionFiles, onWarning } = options;
     const folder = await sessionFolder(files, cwd, options.sessionsDir);
     const place = { folder, cwd: files.realPath(cwd), files, onWarning };
-    return new Session(beginSession(place, options.parentSession));
+    return new SessionManager(beginSession(place, options.parentSession));
   }
 
   /**
@@ -69,24 +69,26 @@ export class Session extends SessionWriter implements SessionManager {
    *
    * @throws {Error} If there is no such file, it cannot be read, or it is no session.
    */
-  static open(path: string, options: SessionOptions = {}): Promise<Session> {
+  static open(path: string, options: SessionOptions = {}): Promise<SessionManager> {
     const { files = denoSessionFiles, cwd = "", onWarning } = options;
     return new Promise((resolve) => {
-      resolve(new Session(resumeSession({ folder: "", cwd, files, onWarning }, path)));
+      resolve(new SessionManager(resumeSession({ folder: "", cwd, files, onWarning }, path)));
     });
   }
 
   /** Opens the session of a working directory that was written to last, or begins one. */
-  static async continueRecent(cwd: string, options: SessionOptions = {}): Promise<Session> {
-    const [newest] = await Session.list(cwd, options);
-    if (newest === undefined) return await Session.create(cwd, options);
-    return await Session.open(newest.path, options);
+  static async continueRecent(cwd: string, options: SessionOptions = {}): Promise<SessionManager> {
+    const [newest] = await SessionManager.list(cwd, options);
+    if (newest === undefined) return await SessionManager.create(cwd, options);
+    return await SessionManager.open(newest.path, options);
   }
 
   /** Begins a session that is not stored. */
-  static inMemory(cwd = ".", options: SessionOptions = {}): Session {
+  static inMemory(cwd = ".", options: SessionOptions = {}): SessionManager {
     const { files = denoSessionFiles, onWarning } = options;
-    return new Session(beginSession({ folder: "", cwd, files, onWarning }, options.parentSession));
+    return new SessionManager(
+      beginSession({ folder: "", cwd, files, onWarning }, options.parentSession),
+    );
   }
 
   /** The stored sessions of a working directory, those written to last first. */
@@ -120,17 +122,17 @@ export class Session extends SessionWriter implements SessionManager {
 
   /**
    * Begins another session in the same place, while this one stays as it is. It ends with
-   * {@linkcode Session.become} of this one, or with its own `close` or `discard`.
+   * {@linkcode SessionManager.become} of this one, or with its own `close` or `discard`.
    */
-  beginSibling(options: { parentSession?: string } = {}): Session {
-    return new Session(beginSession(this.#live(), options.parentSession));
+  beginSibling(options: { parentSession?: string } = {}): SessionManager {
+    return new SessionManager(beginSession(this.#live(), options.parentSession));
   }
 
   /**
    * Goes on with what another session holds, and closes what was open here. From then on both
    * objects are the same session.
    */
-  become(other: Session): void {
+  become(other: SessionManager): void {
     const placed = other.#live();
     if (other.#seat === this.#seat) return;
     this.#live().open.keepLeaf();

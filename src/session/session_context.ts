@@ -39,9 +39,9 @@ export interface EntryPath {
  *
  * @example
  * ```ts
- * import { buildSessionContext, Session } from "@pi-hooks/core";
+ * import { buildSessionContext, SessionManager } from "@pi-hooks/core";
  *
- * const session = Session.inMemory("/project");
+ * const session = SessionManager.inMemory("/project");
  * session.appendMessage({ role: "user", content: "Hello", timestamp: Date.now() });
  * const { messages } = buildSessionContext(session.getEntries());
  * console.log(messages.length); // 1

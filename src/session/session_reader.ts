@@ -81,7 +81,7 @@ export class SessionReader implements ReadonlySessionManager {
     return open.use((records) => open.path(fromId).map((record) => records.entryAt(record)));
   }
 
-  /** The ids of {@linkcode Session.getBranch}, without reading the entries. */
+  /** The ids of {@linkcode SessionManager.getBranch}, without reading the entries. */
   getBranchIds(fromId?: string): string[] {
     const { records: { index } } = this.#open;
     return this.#open.path(fromId).map((record) => index.ids[record]);

@@ -15,7 +15,7 @@
  */
 
 import type { AgentMessage } from "../../src/messages.ts";
-import { Session } from "../../src/session/session.ts";
+import { SessionManager } from "../../src/session/session.ts";
 import { compare, report } from "./measure.ts";
 
 const folder = await Deno.makeTempDir();
@@ -125,12 +125,12 @@ function parseWholeFile(path: string): number {
 }
 
 async function openWithTree(path: string): Promise<void> {
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   session.getBranchIds();
 }
 
 async function resume(path: string): Promise<void> {
-  await using session = await Session.open(path);
+  await using session = await SessionManager.open(path);
   if (session.getLeafEntry() === undefined) throw new Error("There is no last entry");
 }
 
@@ -170,8 +170,8 @@ const path = large;
 
 {
   const session = new URL("../../src/session/session.ts", import.meta.url).href;
-  const before = `import { Session } from ${JSON.stringify(session)};`;
-  const open = `${before} const session = await Session.open(Deno.args[0]);`;
+  const before = `import { SessionManager } from ${JSON.stringify(session)};`;
+  const open = `${before} const session = await SessionManager.open(Deno.args[0]);`;
   const huge = await writeSession(600e6);
   reportGoal("peak memory, nothing opened", await peak("", large), undefined, "MB");
   reportGoal(
@@ -216,7 +216,7 @@ const path = large;
     {
       session: async (times) => {
         for (let i = 0; i < times; i++) {
-          const session = await Session.create(folder, { sessionsDir: folder });
+          const session = await SessionManager.create(folder, { sessionsDir: folder });
           for (const message of messages) session.appendMessage(message);
           session.discard();
         }
@@ -230,13 +230,13 @@ const path = large;
 
 {
   const sessions = [25_000, 100_000].map((count) => {
-    const session = Session.inMemory();
+    const session = SessionManager.inMemory();
     for (let i = 0; i < count; i++) {
       session.appendMessage({ role: "user", content: `message ${i}`, timestamp: i });
     }
     return { count, session };
   });
-  const work: Record<string, (session: Session) => unknown> = {
+  const work: Record<string, (session: SessionManager) => unknown> = {
     "getBranchIds": (session) => session.getBranchIds(),
     "getBranch": (session) => session.getBranch(),
     "buildSessionContext": (session) => session.buildSessionContext(),

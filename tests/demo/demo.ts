@@ -13,8 +13,8 @@ import {
   type HandlerRecord,
   HookRunner,
   loadHooks,
-  type SessionManager,
   wrapTools,
+  type WritableSession,
 } from "../../mod.ts";
 import { styleFor } from "../../src/cli/terminal.ts";
 
@@ -68,7 +68,7 @@ async function play(): Promise<void> {
   runner.initialize({
     newSessionHandler: async (options) => {
       const session = { ...emptySessionManager(folder), appendMessage: take(started) };
-      await options?.setup?.(session as SessionManager);
+      await options?.setup?.(session as WritableSession);
       return { cancelled: false };
     },
   });

@@ -9,7 +9,7 @@ import { createHandoff, handoffMessage } from "../../hooks/handoff.ts";
 import type { SessionEntry } from "../../src/entries.ts";
 import type { AgentMessage, AssistantMessage } from "../../src/messages.ts";
 import { emptySessionManager } from "../../src/no_host.ts";
-import type { ReadonlySessionManager, SessionManager } from "../../src/ports.ts";
+import type { ReadonlySessionManager, WritableSession } from "../../src/ports.ts";
 import type { LoadedHook } from "../../src/hook.ts";
 import type { CancellableResult, NewSessionOptions } from "../../src/types.ts";
 import { fakeUI, hookFrom, makeRunner, type TestRunner } from "../helpers.ts";
@@ -99,7 +99,7 @@ async function run(
   const options: NewSessionOptions[] = [];
   const appended: AgentMessage[] = [];
   const ui = fakeUI();
-  const fresh: Pick<SessionManager, "appendMessage"> = {
+  const fresh: Pick<WritableSession, "appendMessage"> = {
     appendMessage(message) {
       steps.push("appendMessage");
       appended.push(message);
@@ -116,7 +116,7 @@ async function run(
     newSessionHandler: async (given = {}) => {
       steps.push("newSession");
       options.push(given);
-      if (!result.cancelled) await given.setup?.(fresh as SessionManager);
+      if (!result.cancelled) await given.setup?.(fresh as WritableSession);
       return result;
     },
   });
