@@ -84,6 +84,7 @@ const ROOMS: readonly { room: string; holds: readonly string[] }[] = [
   { room: "agents", holds: ["src/agents/"] },
   { room: "the door", holds: ["mod.ts"] },
   { room: "the door under other names", holds: ["src/host_surface.ts"] },
+  { room: "testing", holds: ["src/testing/"] },
   { room: "command line", holds: ["src/cli/"] },
   { room: "program", holds: ["cli.ts"] },
 ];
@@ -162,6 +163,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
     "src/cli/trust_store.ts",
   ],
   "tests/agents/read_session_test.ts": ["src/agents/sessions/"],
+  "tests/testing_test.ts": ["src/testing/"],
   "tests/discovery_test.ts": ["src/discovery/"],
   "tests/flows_test.ts": [
     "src/session/compaction_flow.ts",
