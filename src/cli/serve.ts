@@ -37,6 +37,10 @@ export const serveCommand: Command = {
     { name: "answer-to", value: "FILE", about: "Write the answer there, such as /dev/fd/3" },
     { name: "jsonl", about: "Speak the line protocol instead, for agents in any language" },
     { name: "schema", about: "With --jsonl: show its lines as a JSON Schema, and stop" },
+    { name: "http", value: "ADDRESS", about: "Stay and answer over HTTP, such as 127.0.0.1:8123" },
+    { name: "socket", value: "PATH", about: "Stay and answer on a Unix socket" },
+    { name: "status", about: "With --http or --socket: show whether it runs, and what it has" },
+    { name: "stop", about: "With --http or --socket: stop it" },
     { name: "describe", about: "Show what the agent can and cannot be told, and stop" },
     { name: "names", about: "Show the names of foreign tools, and stop" },
   ],
@@ -60,6 +64,14 @@ async function serve(options: ParsedOptions, terminal: Terminal): Promise<number
     }
     const { serveJsonl } = await import("./serve_jsonl.ts");
     return await serveJsonl(options, terminal);
+  }
+  if (options.has("http") || options.has("socket")) {
+    if (options.has("status") || options.has("stop")) {
+      const { askResident } = await import("./serve_client.ts");
+      return await askResident(options, terminal);
+    }
+    const { serveResident } = await import("./serve_http.ts");
+    return await serveResident(options, terminal);
   }
   const name = options.value("as");
   if (name === undefined) {

@@ -6,13 +6,13 @@
 
 import { answerPayload } from "../agents/answer.ts";
 import { agentNamed } from "../agents/agents.ts";
-import type { Agent, AgentAnswer, AgentEvent, EventRow } from "../agents/dialect.ts";
+import type { Agent, AgentAnswer, EventRow } from "../agents/dialect.ts";
 import { refusal } from "../agents/judge.ts";
-import type { Place } from "../agents/session.ts";
 import { visibleText } from "../ui/text.ts";
 import { sendChildOutputToStandardError } from "./child_output.ts";
 import type { ParsedOptions } from "./options.ts";
-import { baseFolder, isFolder, loadServedHooks } from "./serve_hooks.ts";
+import { baseFolder, chosenHooks, loadServedHooks } from "./serve_hooks.ts";
+import { placeOf } from "./serve_place.ts";
 import { readDocument } from "./serve_input.ts";
 import { type LastWords, startWatchdog } from "./serve_watchdog.ts";
 import { ClosedOutputError, type Terminal } from "./terminal.ts";
@@ -49,7 +49,7 @@ export async function serveAgent(
   // A hook that ends the process would leave an empty answer, which is none for most agents.
   addEventListener("unload", () => leaving && writeLastWords(leaving, answerTo));
   const base = baseFolder(options, agent.projectVariables);
-  const hooks = loadServedHooks(options, base);
+  const hooks = loadServedHooks(chosenHooks(options, base));
   // It is awaited later, if at all.
   hooks.catch(() => {});
   let answer: AgentAnswer;
@@ -77,46 +77,6 @@ export async function serveAgent(
   watchdog.stop();
   leaving = undefined;
   return await writeAnswer(answer, terminal, answerTo);
-}
-
-/**
- * Where an event takes place. What the agent says is checked: a folder that is gone gives way to the
- * base, a transcript that is no file is left out.
- *
- * @param event The event.
- * @param base The folder to fall back to.
- * @param warnings Gets a sentence for each thing that is not as the agent says.
- */
-export function placeOf(event: AgentEvent, base: string, warnings: string[]): Place {
-  const { cwd, sessionId, transcriptPath } = event;
-  const place: Place = { cwd: base, sessionId };
-  if (cwd !== undefined && isFolder(cwd)) place.cwd = cwd;
-  else if (cwd !== undefined) warnings.push(`the folder ${cwd} is not there; using ${base}`);
-  const file = transcriptPath === undefined ? undefined : expanded(transcriptPath);
-  if (file !== undefined && isFile(file)) {
-    place.sessionFile = file;
-    const names = [file.split(/[\\/]/).at(-1) ?? "", sessionId ?? ""];
-    if (names.every((name) => UUID.test(name)) && !names[0].includes(names[1])) {
-      warnings.push(`the transcript ${file} is not that of session ${sessionId}`);
-    }
-  }
-  return place;
-}
-
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-
-function expanded(path: string): string {
-  if (path !== "~" && !path.startsWith("~/")) return path;
-  const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
-  return home === undefined ? path : `${home}${path.slice(1)}`;
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }
 
 function leaveWords(agent: Agent, row?: EventRow): LastWords {

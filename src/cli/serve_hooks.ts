@@ -41,21 +41,54 @@ export function isFolder(path: string): boolean {
   }
 }
 
+/** Which hooks are to be loaded. */
+export interface HookChoice {
+  /** The named ones. */
+  paths: readonly string[];
+  /** Whether those are all. */
+  isAlone: boolean;
+  /** Whether those that the project ships may be run. */
+  trustsProject: boolean;
+  /** The folder that relative paths start from. */
+  base: string;
+}
+
 /**
- * Loads hooks.
+ * The hooks that the command line wants.
  *
  * @param options The options.
  * @param base The folder that relative paths start from.
  */
-export async function loadServedHooks(options: ParsedOptions, base: string): Promise<ServedHooks> {
-  const paths = options.values("hook");
+export function chosenHooks(options: ParsedOptions, base: string): HookChoice {
+  return {
+    paths: options.values("hook"),
+    isAlone: options.has("no-discovery"),
+    trustsProject: options.has("trust"),
+    base,
+  };
+}
+
+/**
+ * Loads hooks.
+ *
+ * @param choice Which.
+ */
+export async function loadServedHooks(choice: HookChoice): Promise<ServedHooks> {
+  const { paths, base, isAlone, trustsProject } = choice;
+  const complaints: string[] = [];
   let loaded: LoadHooksResult;
-  if (options.has("no-discovery")) {
+  if (isAlone) {
     const { loadHooks } = await import("../loader.ts");
     loaded = await loadHooks(paths, base);
   } else {
     const { discoverAndLoadHooks } = await import("../discovery/discover.ts");
-    loaded = await discoverAndLoadHooks(paths, base, { trustProject: options.has("trust") });
+    const { mayLoadProjectHooks } = await import("./trust.ts");
+    const trustProject = await mayLoadProjectHooks(
+      trustsProject,
+      base,
+      (text) => complaints.push(text),
+    );
+    loaded = await discoverAndLoadHooks(paths, base, { trustProject });
   }
   const untrusted = loaded.warnings.filter(({ kind }) => kind === "untrusted");
   const faults = [
@@ -69,5 +102,5 @@ export async function loadServedHooks(options: ParsedOptions, base: string): Pro
   }
   const warnings = loaded.warnings.filter(({ kind }) => kind !== "untrusted")
     .map(({ path, warning }) => `${path}: ${warning}`);
-  return { hooks: loaded.hooks, faults, warnings };
+  return { hooks: loaded.hooks, faults, warnings: [...complaints, ...warnings] };
 }
