@@ -1,3 +1,6 @@
+/** Programs that were compiled before start quickly; the home folder of a test holds none. */
+const DENO_DIR = Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
+
 /**
  * Runs the command line in a child process.
  *
@@ -26,7 +29,7 @@ export function cli(
   return runDeno(["run", CLI, ...args], {
     cwd: dir.path,
     stdin,
-    env: { HOME: dir.file("home"), ...env },
+    env: { HOME: dir.file("home"), DENO_DIR, ...env },
   });
 }
 

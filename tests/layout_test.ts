@@ -202,6 +202,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   "tests/agents/read_session_test.ts": ["src/agents/sessions/"],
   "tests/testing_test.ts": ["src/testing/"],
+  "tests/cli_init_test.ts": ["src/cli/init.ts", "src/cli/templates.ts"],
   "tests/discovery_test.ts": ["src/discovery/"],
   "tests/flows_test.ts": [
     "src/session/compaction_flow.ts",

@@ -7,7 +7,9 @@
 import config from "../../deno.json" with { type: "json" };
 import { checkCommand } from "./check.ts";
 import { type Command, helpText } from "./command.ts";
+import { completionsCommand } from "./completions.ts";
 import { emitCommand } from "./emit.ts";
+import { initCommand } from "./init.ts";
 import { InputError } from "./input.ts";
 import { nearest } from "../nearest.ts";
 import { parseOptions, UsageError } from "./options.ts";
@@ -26,6 +28,8 @@ const COMMANDS: readonly Command[] = [
   serveCommand,
   trustCommand,
   untrustCommand,
+  initCommand,
+  completionsCommand(() => COMMANDS),
 ];
 
 /**
