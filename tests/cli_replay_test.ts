@@ -166,6 +166,18 @@ Deno.test("damaged and missing files are reported, the others go on, and the exi
   assertStringIncludes(named.stdout, "empty.jsonl: there is nothing in it");
 });
 
+Deno.test("bytes that are no text are reported, and the line is read all the same", async () => {
+  await using dir = await tempDir();
+  await dir.write("gate.ts", GATE);
+  const bytes = new TextEncoder().encode(RECORDED_SESSIONS["pi v3"].replace("clean", "#lean"));
+  bytes[bytes.indexOf("#".charCodeAt(0))] = 0xff;
+  await Deno.writeFile(dir.file("s.jsonl"), bytes);
+  const { stdout, code } = await cli(dir, ["replay", "--hook", "gate.ts", "s.jsonl"]);
+  assertStringIncludes(stdout, "s.jsonl:3: it holds bytes that are no text");
+  assertStringIncludes(stdout, "3 calls, 2 results");
+  assertEquals(code, 3);
+});
+
 Deno.test("files, folders and globs are named together, and each file is read once", async () => {
   await using dir = await tempDir();
   await dir.write("gate.ts", GATE);

@@ -108,7 +108,11 @@ export class FileReplay {
     const report = this.#report;
     try {
       const file = await Deno.open(path);
-      const batches = lineBatchesOf(file.readable, (bytes) => this.#listener.onBytes?.(bytes));
+      const batches = lineBatchesOf(
+        file.readable,
+        (bytes) => this.#listener.onBytes?.(bytes),
+        (line) => this.#fault(line, "it holds bytes that are no text (UTF-8)"),
+      );
       for await (const items of readSession(batches)) {
         for (const item of items) {
           if (item.kind === "step") await this.#take(item.step, item.line);
