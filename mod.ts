@@ -30,6 +30,8 @@
 // Load
 export { loadHooks, reloadHook } from "./src/loader.ts";
 export type { HookEntry, LoadHooksOptions, LoadHooksResult } from "./src/loader.ts";
+export type { HookToIsolate, IsolateOptions, PermissionGrant } from "./src/isolation/isolate.ts";
+export type { HookPermissions, PermissionName } from "./src/isolation/permission_head.ts";
 export { registrationsChanged } from "./src/hook.ts";
 export type {
   AppendEntryHandler,

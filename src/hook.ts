@@ -54,6 +54,8 @@ export interface LoadedHook {
   setAppendEntryHandler(handler: AppendEntryHandler): void;
   /** Sets the folder that `pi.exec` starts from. Called by the runner; default: the loader's. */
   setCwd?(cwd: string): void;
+  /** Ends what the hook runs in, if that is a process of its own. */
+  dispose?(): Promise<void>;
 }
 
 let revision = 0;

@@ -17,32 +17,13 @@ import { mayReadAllFiles } from "./deno/permissions.ts";
 import { describeValue, type HookLoadError, type HookLoadWarning, thrownText } from "./errors.ts";
 import type { HookSource, LoadedHook } from "./hook.ts";
 import { LoadFault } from "./import_fault.ts";
+import type { IsolatedLoad } from "./isolation/isolate.ts";
 import { doorNamespace, type HookModule } from "./loader_import.ts";
+import { consoleLogger, type LoadHooksOptions } from "./loader_options.ts";
 import { loadVersion, type VersionSurroundings } from "./loader_version.ts";
 import { fileUrlOf, locateHook, moduleNameFault, type PathSurroundings } from "./path.ts";
 import { TimeLimit } from "./loader_limit.ts";
-import type { HookLogger } from "./types.ts";
-
-/** Options of loading. */
-export interface LoadHooksOptions {
-  /** What `~` stands for. Default: `HOME` or `USERPROFILE`, if Deno may read it. */
-  home?: string;
-  /**
-   * Limit for importing a hook and running its factory, in milliseconds. Default: 10 000; none if
-   * zero, negative or not a number.
-   *
-   * A module that hangs while it is imported cannot be taken back: Deno waits for it at the end of
-   * the program, so a program that got an error of kind `timeout` ends with `Deno.exit(code)`. A
-   * loop without an end inside a hook cannot be interrupted at all.
-   */
-  timeoutMs?: number;
-  /** The log for `pi.logger`. Default: warnings and errors go to the console's error output. */
-  logger?: HookLogger;
-  /** The module `@sinclair/typebox`, for hooks that read `pi.typebox`. */
-  typebox?: unknown;
-  /** Runs the programs of `pi.exec`. Default: `execCommand`. */
-  exec?: typeof execCommand;
-}
+export type { LoadHooksOptions } from "./loader_options.ts";
 
 /** What came of loading a list of hooks. */
 export interface LoadHooksResult {
@@ -75,9 +56,10 @@ type FoundModule = HookModule & { key: string };
 
 /** How to load a hook again. */
 interface Origin {
-  readonly handle: HookHandle;
   readonly entry: HookEntry;
   readonly loading: Loading;
+  /** What it runs in: this process, or one of its own. */
+  readonly place: HookHandle | IsolatedLoad;
 }
 
 const ORIGINS = new WeakMap<LoadedHook, Origin>();
@@ -125,7 +107,10 @@ export async function loadHookEntries(
   // All are looked at before the first is imported: in one go that takes half the time.
   const isReadGranted = mayReadAllFiles();
   const found = entries.map((entry) => findEntry(entry, loading.around, isReadGranted));
-  for (const [index, entry] of entries.entries()) await loadEntry(entry, found[index], loading);
+  const isolated = await startIsolated(entries, found, loading, options);
+  for (const [index, entry] of entries.entries()) {
+    await loadEntry(entry, found[index], loading, isolated.get(index));
+  }
   return loading.result;
 }
 
@@ -143,15 +128,17 @@ export async function reloadHook(hook: LoadedHook): Promise<HookLoadError | unde
   if (origin === undefined) {
     throw new TypeError(`Cannot reload "${hook.path}": it was not made by loadHooks`);
   }
-  const { handle, entry, loading } = origin;
+  const { place, entry, loading } = origin;
   try {
     const found = findEntry(entry, loading.around);
     if (found instanceof LoadFault) throw found;
     // Several hooks may be loaded again at the same time.
     using limit = new TimeLimit(loading.limit.ms);
-    const version = await loadVersion(handle, found, { ...loading, limit }, true);
+    const warnings = "reload" in place
+      ? await place.reload()
+      : warningsAbout(hook.path, await loadVersion(place, found, { ...loading, limit }, true));
     hook.resolvedPath = found.key;
-    for (const { path, warning } of warningsAbout(hook.path, version)) {
+    for (const { path, warning } of warnings) {
       loading.services.logger.warn(`${path}: ${warning}`);
     }
   } catch (thrown) {
@@ -211,13 +198,43 @@ function surroundings(cwd: string | undefined, home: string | undefined): PathSu
   };
 }
 
+/** The processes of isolated hooks are started at once and early, by their place in the list. */
+async function startIsolated(
+  entries: readonly HookEntry[],
+  found: readonly (FoundModule | LoadFault)[],
+  { around, limit, services: { logger } }: Loading,
+  options: LoadHooksOptions,
+): Promise<ReadonlyMap<number, Promise<IsolatedLoad>>> {
+  if (!options?.isolate) return new Map();
+  const { startAll } = await import("./isolation/isolate.ts");
+  const hooks = entries.map((entry, index) => {
+    const module = found[index];
+    if (module instanceof LoadFault) return undefined;
+    return { ...identityOf(entry, module), url: module.url };
+  });
+  const cwd = around.cwd || processCwd();
+  return startAll(hooks, options, { cwd, timeoutMs: limit.ms, logger, exec: options.exec });
+}
+
+function identityOf(
+  { path, source }: HookEntry,
+  { key }: FoundModule,
+): Pick<LoadedHook, "path" | "resolvedPath" | "source"> {
+  return { path: pathText(path), resolvedPath: key, ...source && { source } };
+}
+
+function pathText(path: unknown): string {
+  return typeof path === "string" ? path : describeValue(path);
+}
+
 async function loadEntry(
   entry: HookEntry,
   found: FoundModule | LoadFault,
   loading: Loading,
+  isolated?: Promise<IsolatedLoad>,
 ): Promise<void> {
   const { hooks, errors, warnings } = loading.result;
-  const path = typeof entry.path === "string" ? entry.path : describeValue(entry.path);
+  const path = pathText(entry.path);
   try {
     if (found instanceof LoadFault) throw found;
     const first = loading.seen.get(found.key);
@@ -227,11 +244,17 @@ async function loadEntry(
       return;
     }
     loading.seen.set(found.key, path);
-    const identity = { path, resolvedPath: found.key, ...entry.source && { source: entry.source } };
-    const handle = createHook(identity, loading.around.cwd || processCwd());
-    const version = await loadVersion(handle, found, loading);
-    ORIGINS.set(handle.hook, { handle, entry, loading });
-    hooks.push(handle.hook);
+    if (isolated !== undefined) {
+      const place = await isolated;
+      ORIGINS.set(place.hook, { place, entry, loading });
+      hooks.push(place.hook);
+      warnings.push(...place.warnings);
+      return;
+    }
+    const place = createHook(identityOf(entry, found), loading.around.cwd || processCwd());
+    const version = await loadVersion(place, found, loading);
+    ORIGINS.set(place.hook, { place, entry, loading });
+    hooks.push(place.hook);
     warnings.push(...warningsAbout(path, version));
   } catch (thrown) {
     errors.push(loadError(path, thrown));
@@ -282,11 +305,3 @@ function loadError(path: string, thrown: unknown): HookLoadError {
   if (thrown.cause !== undefined) error.cause = thrown.cause;
   return error;
 }
-
-/** Everything to the error output: standard output belongs to answers. */
-const consoleLogger: HookLogger = {
-  debug: () => {},
-  info: () => {},
-  warn: (message, data) => console.error(message, ...data === undefined ? [] : [data]),
-  error: (message, data) => console.error(message, ...data === undefined ? [] : [data]),
-};

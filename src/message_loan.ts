@@ -56,8 +56,14 @@ export class MessageLoan {
 /** Deeper than this, or in a cycle, a message counts as changed. */
 const MAX_COMPARED_DEPTH = 200;
 
-/** Whether a copy still says what the original says. Unusual objects count as changed. */
-function isSame(original: unknown, copy: unknown, depth: number): boolean {
+/**
+ * Whether a copy still says what the original says. Unusual objects count as changed.
+ *
+ * @param original The original.
+ * @param copy The copy.
+ * @param depth How deep both are in what is compared.
+ */
+export function isSame(original: unknown, copy: unknown, depth = 0): boolean {
   if (original === copy) return true;
   if (typeof original !== "object" || typeof copy !== "object") {
     return Number.isNaN(original) && Number.isNaN(copy);

@@ -252,6 +252,12 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
     "src/session/tree.ts",
     "src/session/usage.ts",
   ],
+  "tests/isolation_hostile_test.ts": [
+    "src/deno/isolation_graph.ts",
+    "src/deno/isolation_link.ts",
+    "src/deno/isolation_process.ts",
+    "src/isolation/",
+  ],
   "tests/timeout_abort_test.ts": ["src/handler_scope.ts"],
   "tests/tool_wrapper_test.ts": [
     "src/refused_write.ts",

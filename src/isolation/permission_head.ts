@@ -14,7 +14,7 @@
 import { nearest } from "../nearest.ts";
 
 /** The permissions that can be asked for by name. */
-export const PERMISSION_NAMES = [
+export const PERMISSION_NAMES: readonly PermissionName[] = [
   "read",
   "write",
   "net",
@@ -24,13 +24,22 @@ export const PERMISSION_NAMES = [
   "ffi",
   "import",
   "keys",
-] as const;
+];
 
 /**
  * A permission. All but two are those of Deno: `import` is for code from the net (a host, or `npm`),
  * `keys` lets a hook read the keys of the models (`ctx.modelRegistry.getApiKey`).
  */
-export type PermissionName = typeof PERMISSION_NAMES[number];
+export type PermissionName =
+  | "read"
+  | "write"
+  | "net"
+  | "env"
+  | "run"
+  | "sys"
+  | "ffi"
+  | "import"
+  | "keys";
 
 /**
  * What an isolated hook may do beside reading its own modules. A list names what is allowed, `true`
