@@ -8,9 +8,11 @@ import config from "../../deno.json" with { type: "json" };
 import { checkCommand } from "./check.ts";
 import { type Command, helpText } from "./command.ts";
 import { completionsCommand } from "./completions.ts";
+import { doctorCommand } from "./doctor.ts";
 import { emitCommand } from "./emit.ts";
 import { initCommand } from "./init.ts";
 import { InputError } from "./input.ts";
+import { installCommand, uninstallCommand } from "./install.ts";
 import { nearest } from "../nearest.ts";
 import { parseOptions, UsageError } from "./options.ts";
 import { replayCommand } from "./replay.ts";
@@ -30,6 +32,9 @@ const COMMANDS: readonly Command[] = [
   untrustCommand,
   initCommand,
   completionsCommand(() => COMMANDS),
+  installCommand,
+  uninstallCommand,
+  doctorCommand,
 ];
 
 /**
