@@ -10,8 +10,9 @@
 /**
  * Tells whether a permission is missing, and what to add to the `deno` command if it is.
  *
- * The flag can be pasted into a shell: a value with blanks or other special characters is quoted,
- * and a comma in a path is doubled, because Deno separates paths by commas.
+ * The flag can be pasted into a shell: a value with blanks or other special characters is quoted.
+ * Deno separates values by commas and has no way to write one, so for a path with a comma the flag
+ * grants the last folder before it.
  *
  * @param descriptor The permission that is needed.
  * @returns `undefined` if it is granted, otherwise the flag that grants it. A descriptor that Deno
@@ -47,10 +48,17 @@ export function mayReadAllFiles(): boolean {
  * @param value A path, a host, the name of a variable or a program; without one, for everything.
  */
 export function permissionFlag(name: string, value: string | undefined): string {
-  const flag = `--allow-${name}`;
-  if (value === undefined) return flag;
-  const isPath = ["read", "write", "ffi", "run"].includes(name);
-  return `${flag}=${quoteForShell(isPath ? value.replaceAll(",", ",,") : value)}`;
+  const isPath = name === "read" || name === "write" || name === "ffi";
+  const writable = value?.includes(",") ? isPath ? foldersBeforeComma(value) : undefined : value;
+  return `--allow-${name}${writable === undefined ? "" : `=${quoteForShell(writable)}`}`;
+}
+
+function foldersBeforeComma(path: string): string | undefined {
+  const [before] = path.split(",", 1);
+  const root = /^(?:[A-Za-z]:)?[/\\]/.exec(before)?.[0];
+  if (root === undefined) return undefined;
+  const folder = before.replace(/[/\\][^/\\]*$/, "");
+  return folder.length < root.length ? root : folder;
 }
 
 /** The part after `=` in the flag, `undefined` if the permission is wanted for everything. */
