@@ -12,7 +12,7 @@ import config from "../../deno.json" with { type: "json" };
  * @param name Its name, with dashes.
  */
 export function hookSource(name: string): string {
-  return `import type { HookAPI } from "@pi-hooks/core";
+  return `${importLine("type { HookAPI }", "@pi-hooks/core")}
 
 /** Asks before a shell command that removes files without a question. */
 export default function ${camelCase(name)}(pi: HookAPI): void {
@@ -36,9 +36,9 @@ export default function ${camelCase(name)}(pi: HookAPI): void {
  */
 export function testSource(name: string): string {
   const hook = camelCase(name);
-  return `import { assertEquals } from "@std/assert";
-import { createTestHost } from "@pi-hooks/core/testing";
-import ${hook} from "./${name}.ts";
+  return `${importLine("{ assertEquals }", "@std/assert")}
+${importLine("{ createTestHost }", "@pi-hooks/core/testing")}
+${importLine(hook, `./${name}.ts`)}
 
 Deno.test("harmless commands run without a question", async () => {
   await using host = await createTestHost(${hook}, { ui: {} });
@@ -86,6 +86,10 @@ export function testCommand(): string {
   return config.protocol === "file:"
     ? `deno test --config ${decodeURIComponent(config.pathname)}`
     : "deno test";
+}
+
+function importLine(names: string, specifier: string): string {
+  return `import ${names} from "${specifier}";`;
 }
 
 function camelCase(name: string): string {
