@@ -65,6 +65,7 @@ async function importRemote(specifier: string): Promise<DoorNamespace> {
 async function importFile(url: string, isAgain: boolean): Promise<DoorNamespace> {
   let specifier = isAgain ? nextVersion(url) : url;
   let packages = isAgain || installing !== undefined ? await packageHooks() : undefined;
+  const tried = new Set<string>();
   for (;;) {
     packages?.addRoot(specifier);
     try {
@@ -76,7 +77,8 @@ async function importFile(url: string, isAgain: boolean): Promise<DoorNamespace>
       if (missingExport === undefined && !(isNews && isResolution)) throw fault;
       packages ??= await packageHooks();
       if (missingExport === undefined) continue;
-      if (!mayBeOffered(missingExport, packages, isNews)) throw fault;
+      if (tried.has(text) || !mayBeOffered(missingExport, packages, isNews)) throw fault;
+      tried.add(text);
       // Deno keeps what could not be linked.
       specifier = nextVersion(url);
     }

@@ -121,8 +121,8 @@ export async function installPackageHooks(surfaceUrl: string): Promise<PackageHo
         return false;
       }
       const names = standIns.get(target) ?? new Set();
-      standIns.set(target, names);
-      return names.size < names.add(name).size;
+      standIns.set(target, names.add(name));
+      return true;
     },
   };
 }

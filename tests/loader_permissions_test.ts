@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { HookLoadErrorKind } from "../src/errors.ts";
 import { runDeno, type TempDir, tempDir } from "./helpers.ts";
+import { importMapOfStd } from "./std_import_map.ts";
 
 const isWindows = Deno.build.os === "windows";
 const DOOR = new URL("../mod.ts", import.meta.url).href;
@@ -267,23 +268,6 @@ Deno.test("what comes from JSR needs the permission to import from there", async
     error: "Deno may not import from jsr.io: run with --allow-import=jsr.io",
   }]);
 });
-
-/** Only what the program itself needs of @std, as files, so that no registry is asked. */
-function importMapOfStd(): string {
-  const vendor = new URL("../vendor/jsr.io/@std/path/", import.meta.url);
-  const [version] = [...Deno.readDirSync(vendor)].filter(({ isDirectory }) => isDirectory);
-  const folder = new URL(`${version.name}/`, vendor);
-  const parts = ["is-absolute", "resolve", "to-file-url", "from-file-url", "join", "dirname"];
-  const imports = Object.fromEntries(
-    ["posix", "windows"].flatMap((system) =>
-      [...parts, "basename", "extname", "normalize", "relative"].map((part) => {
-        const url = new URL(`${system}/${part}.ts`, folder);
-        return [`@std/path/${system}/${part}`, url.href];
-      })
-    ),
-  );
-  return JSON.stringify({ imports });
-}
 
 Deno.test({
   name: "on a terminal the loader asks nobody",
