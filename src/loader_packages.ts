@@ -159,6 +159,12 @@ function assertImportable(url: string): void {
 function packageUrl(specifier: string, parent: string): string {
   const found = findInNodeModules(specifier, withoutVersion(parent), readIfThere);
   if (found !== undefined) return found;
+  if (specifier.startsWith("#")) {
+    throw new Error(
+      `Cannot find "${specifier}", imported from ${withoutVersion(parent)}: ` +
+        'there is no such name under "imports" in the package.json above that file',
+    );
+  }
   const name = packageName(specifier);
   throw new Error(
     `Cannot find package "${specifier}", imported from ${withoutVersion(parent)}: ` +

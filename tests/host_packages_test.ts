@@ -379,6 +379,7 @@ packageTest(
     const say = (text: string): string => `export const value = ${JSON.stringify(text)};`;
     await addPackage(dir, "only-import", {
       type: "module",
+      imports: { "#inside": { browser: "./no.js", node: "./inside.js" } },
       exports: {
         ".": { import: "./main.js" },
         "./part": { import: "./part.js" },
@@ -487,6 +488,16 @@ packageTest(
       assertStringIncludes(error.error, `does not offer "${part}" for import`);
       assertStringIncludes(error.error, dir.file("node_modules/closed"));
     }
+  },
+);
+
+packageTest(
+  "a name inside of a package that it does not have is an error of its own",
+  async (dir) => {
+    const error = await fail(dir, `import x from "#inside"; export default () => x;`);
+    assertEquals(error.kind, "import");
+    assertStringIncludes(error.error, 'Cannot find "#inside"');
+    assertStringIncludes(error.error, 'under "imports" in the package.json');
   },
 );
 
