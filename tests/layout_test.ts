@@ -208,6 +208,11 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   "tests/agents/read_session_test.ts": ["src/agents/sessions/"],
   "tests/testing_test.ts": ["src/testing/"],
+  "tests/dialogs_test.ts": [
+    "src/ui/keys.ts",
+    "src/ui/text_editor.ts",
+    "src/ui/wrap.ts",
+  ],
   "tests/cli_init_test.ts": ["src/cli/init.ts", "src/cli/templates.ts"],
   "tests/discovery_test.ts": ["src/discovery/"],
   "tests/flows_test.ts": [
