@@ -177,7 +177,7 @@ async function begin(cwd: string, options: LoadHooksOptions | null): Promise<Loa
 
 /** Where paths start. Deno is asked when a path needs it; most are absolute. */
 function surroundings(cwd: string | undefined, home: string | undefined): PathSurroundings {
-  const process: PathSurroundings = {
+  const own: PathSurroundings = {
     isWindows: IS_WINDOWS,
     get cwd() {
       return processCwd();
@@ -186,14 +186,14 @@ function surroundings(cwd: string | undefined, home: string | undefined): PathSu
       return home ?? homeFolder();
     },
   };
-  if (cwd === undefined) return process;
-  const folder = locateHook(cwd, process);
+  if (cwd === undefined) return own;
+  const folder = locateHook(cwd, own);
   return {
     isWindows: IS_WINDOWS,
     // A folder that nobody can name must not turn into another one without a word.
     cwd: folder.kind === "file" ? folder.path : "",
     get home() {
-      return process.home;
+      return own.home;
     },
   };
 }

@@ -289,6 +289,17 @@ Deno.test("a hook that fails again and again is started five times more and then
   assertEquals(set.errors.map(({ error }) => /is off/.test(error)), [true], "said once");
 });
 
+Deno.test("an answer that could be misunderstood on its way blocks", async () => {
+  await using set = await isolated(`
+    class Answer { block = false; }
+    pi.on("tool_call", (event) => eval("(" + event.input.command + ")"));
+    globalThis.Answer = Answer;
+  `);
+  for (const answer of ["new Answer()", "() => {}", "{ block: false, f() {} }", "Symbol()"]) {
+    assert((await decide(set, answer)).blocked, answer);
+  }
+});
+
 // What it says
 
 /** A hook that speaks on the socket by itself: it finds it as any code in its process could. */

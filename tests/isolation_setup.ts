@@ -69,6 +69,7 @@ export async function isolated(
   };
   const { hooks, errors, warnings } = await loadHooks(paths, dir.path, {
     isolate: true,
+    timeoutMs: 30_000,
     logger,
     ...load,
   });
@@ -89,7 +90,7 @@ export async function isolated(
 
 /** The body of a factory as a module; comments at its beginning stay at the head. */
 export function moduleText(source: string): string {
-  if (/^export default/m.test(source)) return source;
+  if (/^\s*export default/m.test(source)) return source;
   const head = /^(?:\s*\/\/[^\n]*\n)*/.exec(source)?.[0] ?? "";
   return `${head}export default async function (pi) {\n${source.slice(head.length)}\n}\n`;
 }

@@ -6,6 +6,7 @@
 
 import { CommandContext, EventContext } from "../context.ts";
 import { frozenCopy } from "../copy.ts";
+import { describeValue } from "../errors.ts";
 import { EVENT_POLICIES, isHookEventName } from "../events/policy.ts";
 import type { LoadedHook } from "../hook.ts";
 import { MessageLoan } from "../message_loan.ts";
@@ -16,7 +17,7 @@ import type { ChildMessage, HostCall } from "./messages.ts";
 import { type NewSessionFacts, type RecordedCall, recordingManager } from "./recording.ts";
 import { packThrown } from "./thrown.ts";
 import { themeOf } from "./theme.ts";
-import { pack, unpack } from "./values.ts";
+import { CannotCross, isMarked, pack, unpack } from "./values.ts";
 
 type Answer = Extract<ChildMessage, { t: "answer" }>;
 
@@ -81,11 +82,9 @@ export class ChildCalls {
     const event = this.#eventOf(name, packed);
     const value: unknown = await this.#call(id, name, index, event);
     if (value === undefined) return {};
+    if (!isPlain(value)) return { value: packAnswer(value) };
     // What was shown, given back as it is, means "no change": the host has it already.
     const same: string[] = [];
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return { value: pack(value, { refuse: true }) };
-    }
     const fields: Record<string, unknown> = { ...value };
     for (const [key, field] of Object.entries(fields)) {
       const shown = (event as Record<string, unknown>)[key];
@@ -106,9 +105,7 @@ export class ChildCalls {
     const value: unknown = await this.#call(id, name, index, event);
     if (value === undefined) return {};
     const messages = isRecord(value) ? value.messages : undefined;
-    if (!isRecord(value) || !isMessageList(messages)) {
-      return { value: pack(value, { refuse: true }) };
-    }
+    if (!isPlain(value) || !isMessageList(messages)) return { value: packAnswer(value) };
     const places = new Map(originals.map((message, place) => [message, place]));
     const list = loan.takeBack(messages).map((message) =>
       places.get(message) ?? pack(message, { refuse: true })
@@ -173,6 +170,19 @@ export class ChildCalls {
 /** Whether it can be compared with what was lent; what is wrong with it is said by the host. */
 function isMessageList(value: unknown): value is AgentMessage[] {
   return Array.isArray(value) && value.every((one) => isRecord(one));
+}
+
+/** The fields of an instance of a class would pass for an answer that nobody has given. */
+function packAnswer(value: unknown): unknown {
+  const packed = pack(value, { refuse: true });
+  if (!isRecord(value) || isPlain(value) || isMarked(packed)) return packed;
+  throw new CannotCross(`${describeValue(value)} is no plain object, and no answer`);
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (!isRecord(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

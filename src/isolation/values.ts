@@ -138,6 +138,11 @@ function packSpecial(value: object, options: PackOptions, depth: number): unknow
   return hasNoFields ? lost(value, options) : undefined;
 }
 
+/** Whether a packed value stands for something that JSON cannot say. */
+export function isMarked(packed: unknown): boolean {
+  return typeof packed === "object" && packed !== null && Object.hasOwn(packed, MARK);
+}
+
 function marked(kind: string, value: unknown = null): unknown {
   return { [MARK]: kind, value };
 }
