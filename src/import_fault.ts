@@ -100,15 +100,15 @@ export function importFault(thrown: unknown): ImportFault {
 function evaluationFault(thrown: unknown, text: string): ImportFault {
   if (errorOf(thrown) instanceof SyntaxError && COMPILER_PLACE_REGEXP.test(text)) {
     const missing = MISSING_EXPORT_REGEXP.exec(text);
-    const fault: ImportFault = {
-      kind: missing === null ? "syntax" : "import",
-      text: withPaths(text),
+    if (missing === null) return { kind: "syntax", text: withPaths(text), isResolution: false };
+    const [, specifier, name, importer] = missing;
+    const advice = /^[A-Z]/.test(name) ? `; a type is imported with "import type { ${name} }"` : "";
+    return {
+      kind: "import",
+      text: withPaths(text) + advice,
       isResolution: false,
+      missingExport: { specifier, name, importer },
     };
-    if (missing !== null) {
-      fault.missingExport = { specifier: missing[1], name: missing[2], importer: missing[3] };
-    }
-    return fault;
   }
   return {
     kind: isNotCapable(thrown) ? "permission" : "import",

@@ -88,8 +88,10 @@ export async function installPackageHooks(surfaceUrl: string): Promise<PackageHo
         assertImportable(resolved.url);
         return resolved;
       }
-      const url = packageUrl(specifier, parent);
-      if (isCommonJs(url, readIfThere)) return { url: `${COMMON_JS_SCHEME}${url}`, shortCircuit };
+      const file = packageUrl(specifier, parent);
+      const names = standIns.get(file);
+      const url = names === undefined ? file : `${file}?types=${names.size}`;
+      if (isCommonJs(file, readIfThere)) return { url: `${COMMON_JS_SCHEME}${url}`, shortCircuit };
       hookModules.add(url);
       return { url, shortCircuit };
     },
@@ -100,12 +102,14 @@ export async function installPackageHooks(surfaceUrl: string): Promise<PackageHo
       if (url.startsWith(SURFACE_SCHEME)) {
         return asModule(surfaceSource(surfaceUrl, standIns.get(surfaceUrl) ?? []));
       }
-      if (url.startsWith(COMMON_JS_SCHEME)) {
-        const file = url.slice(COMMON_JS_SCHEME.length);
-        return asModule(commonJsSource(file, createRequire(file)(besideItself(file))));
+      const isCommon = url.startsWith(COMMON_JS_SCHEME);
+      const file = withoutVersion(isCommon ? url.slice(COMMON_JS_SCHEME.length) : url);
+      const names = standIns.get(file);
+      if (isCommon) {
+        const exported = createRequire(file)(besideItself(file));
+        return asModule(commonJsSource(file, exported) + standInSource(names ?? []));
       }
       const loaded = next(url, context);
-      const names = standIns.get(withoutVersion(url));
       return names === undefined ? loaded : asModule(textOf(loaded.source) + standInSource(names));
     },
   });
@@ -183,10 +187,9 @@ function withVersionOf(parent: string, url: string): string {
   return versioned.href;
 }
 
+/** The file itself; its path has no `?`, which would be encoded. */
 function withoutVersion(url: string): string {
-  const plain = new URL(url);
-  plain.searchParams.delete("v");
-  return plain.href;
+  return url.replace(/\?.*$/s, "");
 }
 
 function surfaceSource(surfaceUrl: string, typeNames: Iterable<string>): string {

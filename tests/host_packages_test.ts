@@ -457,6 +457,33 @@ packageTest("a package for require gives its parts by name and as a whole", asyn
   assertEquals(value, [part, part, 1, "other", "extra", "part of dotted"]);
 });
 
+packageTest(
+  "types of packages do not matter either, and the package stays one instance",
+  async (dir) => {
+    await addPackage(dir, "esm", { type: "module" }, {
+      "index.js": `export * from "./state.js";`,
+      "state.js": `export const state = {};`,
+    });
+    await addPackage(dir, "cjs", {}, { "index.js": `exports.state = {};` });
+    for (const name of ["esm", "cjs"]) {
+      const plain = await valueOf(dir, `import { state } from "${name}";`, "state", `${name}.ts`);
+      for (const types of ["Static", "Static, More", "Other"]) {
+        const imports = `import { state, ${types} } from "${name}";`;
+        const value = await valueOf(dir, imports, "state", `${name}-${types}.ts`);
+        assert(value === plain, types);
+      }
+    }
+  },
+);
+
+packageTest("a missing export that could be a type says how types are imported", async (dir) => {
+  const error = await fail(
+    dir,
+    `import { NoSuchType } from "node:path"; export default () => {};`,
+  );
+  assertStringIncludes(error.error, 'with "import type { NoSuchType }"');
+});
+
 packageTest("packages work in folders with # ? % and blanks", async (dir) => {
   for (const folder of ["x#y", "50%", "a b", ...isWindows ? [] : ["q?r"]]) {
     const place = `${folder}/`;
