@@ -222,6 +222,16 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   "tests/host_test.ts": ["src/host/"],
   "tests/tools_test.ts": ["src/deno/tools/"],
+  "tests/host_packages_test.ts": [
+    "src/deno/module_files.ts",
+    "src/loader_import.ts",
+    "src/loader_node_modules.ts",
+  ],
+  "tests/loader_test.ts": [
+    "src/deno/hook_file.ts",
+    "src/import_fault.ts",
+    "src/loader_version.ts",
+  ],
   "tests/runner_test.ts": [
     "src/context.ts",
     "src/dispatch.ts",
