@@ -151,7 +151,7 @@ export interface RegisteredCommand extends HookCommandOptions {
  * ```ts
  * import type { HookAPI } from "@pi-hooks/core";
  *
- * export default function (pi: HookAPI): void {
+ * export default function gate(pi: HookAPI): void {
  *   pi.on("tool_call", (event) => {
  *     if (String(event.input.command ?? "").includes("rm -rf")) {
  *       return { block: true, reason: "no rm -rf" };

@@ -19,6 +19,11 @@ export type Step = {
   args: string[];
   /** The step runs tests: they are counted one by one, and none at all is a failure. */
   countsTests?: true;
+  /**
+   * Into how many processes the test files are split, as many at a time as there are processors.
+   * Processes, and not threads: tests change the environment and the working directory of theirs.
+   */
+  shards?: number;
 };
 
 /** How a step, or all of them, came out. */
@@ -47,7 +52,13 @@ export function listSteps(configText: string): Step[] {
     { name: "types, with the code in comments", args: ["check", "--doc", "."] },
     { name: "types of the code in the README", args: ["check", "--doc-only", "README.md"] },
     { name: "documentation", args: ["doc", "--lint", ...readEntryPoints(configText)] },
-    { name: "tests", args: ["test", "-A", ...sanitizers], countsTests: true },
+    // The step before has checked the types of the tests too.
+    {
+      name: "tests",
+      args: ["test", "-A", "--no-check", ...sanitizers],
+      countsTests: true,
+      shards: 8,
+    },
     {
       name: "examples in the README and in comments",
       args: ["test", "-A", "--doc", ...sanitizers, "README.md", "mod.ts", "src/", "hooks/"],
@@ -65,6 +76,15 @@ export function readTally(output: string): Tally | undefined {
   const summary = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed/gm;
   const last = [...stripVTControlCharacters(output).matchAll(summary)].at(-1);
   return last && { passed: Number(last[1]), failed: Number(last[2]) };
+}
+
+/** The outcomes of the processes of one step, as one. */
+function addUp(step: Step, outcomes: readonly Outcome[]): Tally & { note: string } {
+  const parts = outcomes.map(({ success, stdout }) => judge(step, success, stdout));
+  const passed = parts.reduce((sum, part) => sum + part.passed, 0);
+  const failed = parts.reduce((sum, part) => sum + part.failed, 0);
+  if (parts.length === 1) return parts[0];
+  return { passed, failed, note: `${passed} passed, ${failed} failed` };
 }
 
 /** What a step contributes: see {@link Step.countsTests}. */
@@ -100,13 +120,14 @@ export async function runSteps(steps: Step[], options: RunOptions): Promise<Tall
   for (const step of steps) {
     options.write(`${step.name.padEnd(width)}  `);
     const start = performance.now();
-    const { success, stdout, output } = await runDeno(step.args, options);
+    const outcomes = await runShards(step, options);
     const seconds = `${((performance.now() - start) / 1000).toFixed(1)} s`.padStart(7);
-    const { passed, failed, note } = judge(step, success, stdout);
+    const { passed, failed, note } = addUp(step, outcomes);
     const word = failed === 0 ? paint(32, "ok    ") : paint(31, "FAILED");
     options.write(`${word} ${seconds}${note && `  ${note}`}\n`);
     if (failed > 0) {
-      options.write(`\n${paint(2, `$ deno ${step.args.join(" ")}`)}\n${output.trimEnd()}\n\n`);
+      const output = outcomes.map((outcome) => outcome.output.trimEnd()).join("\n");
+      options.write(`\n${paint(2, `$ deno ${step.args.join(" ")}`)}\n${output}\n\n`);
     }
     total.passed += passed;
     total.failed += failed;
@@ -114,10 +135,25 @@ export async function runSteps(steps: Step[], options: RunOptions): Promise<Tall
   return total;
 }
 
-async function runDeno(
-  args: string[],
-  options: RunOptions,
-): Promise<{ success: boolean; stdout: string; output: string }> {
+/** What one process of a step did. */
+type Outcome = { success: boolean; stdout: string; output: string };
+
+/** Runs a step, in as many processes as it is split into. */
+async function runShards({ args, shards }: Step, options: RunOptions): Promise<Outcome[]> {
+  if (shards === undefined) return [await runDeno(args, options)];
+  const outcomes: Outcome[] = [];
+  let next = 1;
+  const work = async (): Promise<void> => {
+    while (next <= shards) {
+      const shard = next++;
+      outcomes[shard - 1] = await runDeno([...args, `--shard=${shard}/${shards}`], options);
+    }
+  };
+  await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, work));
+  return outcomes;
+}
+
+async function runDeno(args: string[], options: RunOptions): Promise<Outcome> {
   const result = await new Deno.Command(Deno.execPath(), {
     args,
     cwd: options.cwd,
