@@ -37,6 +37,10 @@
  * });
  * ```
  *
+ * In a process of its own it needs to see where links lead, and where home is:
+ *
+ * @permission read env=HOME,USERPROFILE
+ *
  * @module
  */
 

@@ -90,7 +90,7 @@ export async function isolated(
 
 /** The body of a factory as a module; comments at its beginning stay at the head. */
 export function moduleText(source: string): string {
-  if (/^\s*export default/m.test(source)) return source;
+  if (/\bexport default\b/.test(source)) return source;
   const head = /^(?:\s*\/\/[^\n]*\n)*/.exec(source)?.[0] ?? "";
   return `${head}export default async function (pi) {\n${source.slice(head.length)}\n}\n`;
 }

@@ -62,7 +62,10 @@ export function readModuleGraph(entry: string): ModuleGraph {
         hasUnseen ||= found !== undefined;
         continue;
       }
-      for (const path of modulesAt(target, folder)) {
+      const modules = modulesAt(target, folder);
+      // Deno then says that it is not there, in place of asking for the permission to look.
+      if (modules.length === 0 && CODE.test(target)) paths.add(target);
+      for (const path of modules) {
         if (paths.has(path)) continue;
         paths.add(path);
         if (CODE.test(path)) queue.push(path);

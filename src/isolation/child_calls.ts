@@ -161,7 +161,7 @@ export class ChildCalls {
     const { SessionManager } = await import("../session/session.ts");
     const known = unpack(facts) as NewSessionFacts;
     const calls: RecordedCall[] = [];
-    const copy = SessionManager.inMemory(String(known.getCwd));
+    const copy = SessionManager.inMemory(String(known.getCwd ?? ""));
     await setup(recordingManager(copy, known, calls));
     return { value: pack(calls, { refuse: true }) };
   }

@@ -20,7 +20,7 @@ import { ToldState } from "./host_state.ts";
 import { listChange } from "./lists.ts";
 import type { ChildMessage, HookTable, HostCall, HostMessage } from "./messages.ts";
 import { ProtocolFault } from "./messages.ts";
-import { replay } from "./recording.ts";
+import { newSessionFacts, replay } from "./recording.ts";
 import { unpackThrown } from "./thrown.ts";
 import { pack, unpack } from "./values.ts";
 
@@ -288,13 +288,7 @@ export class HookSession {
   }
 
   async #setup(seq: number, session: WritableSession, ctx: HookContext): Promise<void> {
-    const facts = pack({
-      getCwd: session.getCwd(),
-      getSessionId: session.getSessionId(),
-      getSessionFile: session.getSessionFile(),
-      getSessionDir: session.getSessionDir(),
-      getHeader: session.getHeader(),
-    });
+    const facts = pack(newSessionFacts(session));
     const { value } = await this.#ask(this.#open({ what: "setup", seq, facts }, ctx));
     replay(session, value);
   }

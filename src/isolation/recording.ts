@@ -46,10 +46,23 @@ export interface RecordedCall {
   id?: string;
 }
 
-/** What the copy cannot know of the new session. */
-export type NewSessionFacts = Readonly<
-  Record<"getSessionId" | "getSessionFile" | "getSessionDir" | "getHeader" | "getCwd", unknown>
->;
+const FACTS = ["getCwd", "getSessionId", "getSessionFile", "getSessionDir", "getHeader"] as const;
+
+/** What the copy cannot know of the new session, by the methods that tell it. */
+export type NewSessionFacts = Readonly<Partial<Record<typeof FACTS[number], unknown>>>;
+
+/**
+ * What the host tells about the new session.
+ *
+ * @param session The new session; a host may offer less than all of it.
+ */
+export function newSessionFacts(session: WritableSession): NewSessionFacts {
+  const facts: Partial<Record<typeof FACTS[number], unknown>> = {};
+  for (const name of FACTS) {
+    if (typeof session[name] === "function") facts[name] = session[name]();
+  }
+  return facts;
+}
 
 /** The most calls that are done again. */
 const MAX_CALLS = 10_000;

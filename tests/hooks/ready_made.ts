@@ -21,13 +21,19 @@ export function readyMadePath(name: string): string {
   return decodeURIComponent(new URL(`../../hooks/${name}.ts`, import.meta.url).pathname);
 }
 
+/** Whether hooks run in processes of their own; see `tests/isolation_ready_made_test.ts`. */
+const IS_ISOLATED = Deno.env.get("PI_HOOKS_TEST_ISOLATE") === "1";
+
 /**
  * Loads hook files, and fails if one of them does not load without a remark.
  *
  * @param paths The files.
  */
 export async function loadFiles(...paths: string[]): Promise<LoadedHook[]> {
-  const { hooks, errors, warnings } = await loadHooks(paths, Deno.cwd());
+  const { hooks, errors, warnings } = await loadHooks(paths, Deno.cwd(), {
+    isolate: IS_ISOLATED,
+    permissions: "asked",
+  });
   assertEquals(errors, []);
   assertEquals(warnings, []);
   return hooks;
