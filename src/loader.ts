@@ -9,19 +9,18 @@
  */
 
 import { createHook, type HookHandle, type HookVersion } from "./api.ts";
-import { homeFolder, mayReadHomeFolder } from "./deno/environment.ts";
 import { execCommand } from "./deno/exec.ts";
-import { inspectHookFile, IS_WINDOWS, processCwd } from "./deno/hook_file.ts";
-import { importRefusal } from "./deno/module_files.ts";
+import { processCwd } from "./deno/hook_file.ts";
 import { mayReadAllFiles } from "./deno/permissions.ts";
 import { describeValue, type HookLoadError, type HookLoadWarning, thrownText } from "./errors.ts";
 import type { HookSource, LoadedHook } from "./hook.ts";
 import { LoadFault } from "./import_fault.ts";
 import type { IsolatedLoad } from "./isolation/isolate.ts";
-import { doorNamespace, type HookModule } from "./loader_import.ts";
+import { findModule, type FoundModule, surroundings } from "./loader_find.ts";
+import { doorNamespace } from "./loader_import.ts";
 import { consoleLogger, type LoadHooksOptions } from "./loader_options.ts";
 import { loadVersion, type VersionSurroundings } from "./loader_version.ts";
-import { fileUrlOf, locateHook, moduleNameFault, type PathSurroundings } from "./path.ts";
+import type { PathSurroundings } from "./path.ts";
 import { TimeLimit } from "./loader_limit.ts";
 export type { LoadHooksOptions } from "./loader_options.ts";
 
@@ -51,9 +50,6 @@ interface Loading extends VersionSurroundings {
   readonly seen: Map<string, string>;
 }
 
-/** A module, and what makes it the same as another one: its real path or its specifier. */
-type FoundModule = HookModule & { key: string };
-
 /** How to load a hook again. */
 interface Origin {
   readonly entry: HookEntry;
@@ -64,9 +60,14 @@ interface Origin {
 
 const ORIGINS = new WeakMap<LoadedHook, Origin>();
 const DEFAULT_TIMEOUT_MS = 10_000;
+
 /**
  * Loads hooks, in order. A file that stands in the list twice, under whatever spelling, is loaded
- * once, at its first place.
+ * once, at its first place. All are looked at before the first is imported.
+ *
+ * Hooks that are not isolated run in this process, with its permissions: one that calls `Deno.exit`
+ * while it is imported ends it. An import of theirs that needs a permission may make Deno ask on the
+ * terminal; a host that does not want that runs with `--no-prompt`.
  *
  * @param paths Absolute paths, paths from `~` or from `cwd`, `file:` URLs, or `https:`, `jsr:` and
  * `npm:` specifiers.
@@ -106,7 +107,7 @@ export async function loadHookEntries(
   using _ = loading.limit;
   // All are looked at before the first is imported: in one go that takes half the time.
   const isReadGranted = mayReadAllFiles();
-  const found = entries.map((entry) => findEntry(entry, loading.around, isReadGranted));
+  const found = entries.map((entry) => findModule(entry.path, loading.around, isReadGranted));
   const isolated = await startIsolated(entries, found, loading, options);
   for (const [index, entry] of entries.entries()) {
     await loadEntry(entry, found[index], loading, isolated.get(index));
@@ -117,7 +118,11 @@ export async function loadHookEntries(
 /**
  * Loads a hook again after its file, or a file that it imports, has changed. Its new handlers take
  * the place of the old ones, and nothing of the old version stays behind. If the new version does
- * not load, the old one goes on guarding.
+ * not load, the old one goes on guarding. What is odd about the new one goes to the log.
+ *
+ * What a hook imports from the net or from a package in `node_modules` is not loaded anew, and Deno
+ * keeps the old versions in memory. In `deno test`, an operation `op_module_hooks_poll_load` stays
+ * open afterwards: such a test has `sanitizeOps: false`.
  *
  * @param hook A hook that `loadHooks` made.
  * @returns What went wrong, `undefined` if it was loaded.
@@ -130,7 +135,7 @@ export async function reloadHook(hook: LoadedHook): Promise<HookLoadError | unde
   }
   const { place, entry, loading } = origin;
   try {
-    const found = findEntry(entry, loading.around);
+    const found = findModule(entry.path, loading.around);
     if (found instanceof LoadFault) throw found;
     // Several hooks may be loaded again at the same time.
     using limit = new TimeLimit(loading.limit.ms);
@@ -172,29 +177,6 @@ async function begin(cwd: string, options: LoadHooksOptions | null): Promise<Loa
     },
     result: { hooks: [], errors: [], warnings: [] },
     seen: new Map(),
-  };
-}
-
-/** Where paths start. Deno is asked when a path needs it; most are absolute. */
-function surroundings(cwd: string | undefined, home: string | undefined): PathSurroundings {
-  const own: PathSurroundings = {
-    isWindows: IS_WINDOWS,
-    get cwd() {
-      return processCwd();
-    },
-    get home() {
-      return home ?? homeFolder();
-    },
-  };
-  if (cwd === undefined) return own;
-  const folder = locateHook(cwd, own);
-  return {
-    isWindows: IS_WINDOWS,
-    // A folder that nobody can name must not turn into another one without a word.
-    cwd: folder.kind === "file" ? folder.path : "",
-    get home() {
-      return own.home;
-    },
   };
 }
 
@@ -270,31 +252,6 @@ function warningsAbout(path: string, version: HookVersion): HookLoadWarning[] {
     warnings.push({ path, warning, kind: "nothing-registered" });
   }
   return warnings;
-}
-
-/** Where the module of an entry is. */
-function findEntry(
-  { path }: HookEntry,
-  around: PathSurroundings,
-  isReadGranted = false,
-): FoundModule | LoadFault {
-  const location = locateHook(path, around);
-  if (location.kind === "fault") {
-    const isForbidden = location.needsHome && !mayReadHomeFolder();
-    return new LoadFault(isForbidden ? "permission" : "path", location.fault);
-  }
-  if (location.kind === "remote") {
-    const { specifier } = location;
-    const refusal = importRefusal(specifier);
-    if (refusal !== undefined) return new LoadFault("permission", refusal);
-    return { url: specifier, key: specifier };
-  }
-  const file = inspectHookFile(location.path, isReadGranted);
-  if (!file.isFile) return new LoadFault(file.kind, file.fault);
-  const { importPath, realPath, stamp } = file;
-  const fault = moduleNameFault(importPath);
-  if (fault !== undefined) return new LoadFault("not-a-module", fault);
-  return { url: fileUrlOf(importPath, IS_WINDOWS), key: realPath, stamp };
 }
 
 function loadError(path: string, thrown: unknown): HookLoadError {

@@ -323,6 +323,31 @@ reloadTest("a link that leads to another file now is followed", async (dir) => {
   assertEquals([await reasonOf(hook), hook.path, hook.resolvedPath], ["2", link, two]);
 }, isWindows);
 
+reloadTest("what changes while hooks are loaded is an error of its own entry", async (dir) => {
+  const gone = await dir.write("gone.ts", guard("gone"));
+  const folder = await dir.write("folder.ts", guard("folder"));
+  const broken = await dir.write("broken.ts", guard("broken"));
+  const first = await dir.write(
+    "first.ts",
+    `export default (pi) => {
+      Deno.removeSync(${JSON.stringify(gone)});
+      Deno.removeSync(${JSON.stringify(folder)});
+      Deno.mkdirSync(${JSON.stringify(folder)});
+      Deno.writeTextFileSync(${JSON.stringify(broken)}, "export default (");
+      pi.on("tool_call", () => {});
+    };`,
+  );
+  const last = await dir.write("last.ts", guard("last"));
+  const { hooks, errors } = await loadHooks([first, gone, folder, broken, last], dir.path);
+  assertEquals(hooks.map(({ path }) => path), [first, last]);
+  assertEquals(errors.map(({ path, kind }) => [path, kind]), [
+    [gone, "import"],
+    [folder, "import"],
+    [broken, "syntax"],
+  ]);
+  assertStringIncludes(errors[0].error, gone);
+});
+
 // Loading the same list once more
 
 reloadTest("a file that has changed is read again by the next loadHooks", async (dir) => {
