@@ -56,9 +56,9 @@ const ROOMS: readonly { room: string; holds: readonly string[] }[] = [
     holds: [
       "src/import_fault.ts",
       "src/loader.ts",
+      "src/loader_find.ts",
       "src/loader_import.ts",
       "src/loader_limit.ts",
-      "src/loader_import.ts",
       "src/loader_node_modules.ts",
       "src/loader_packages.ts",
       "src/loader_version.ts",
@@ -72,7 +72,6 @@ const ROOMS: readonly { room: string; holds: readonly string[] }[] = [
       "src/isolation/host_state.ts",
       "src/isolation/isolate.ts",
       "src/isolation/isolated_hook.ts",
-      "src/loader_version.ts",
     ],
   },
   { room: "discovery", holds: ["src/discovery/"] },
@@ -230,6 +229,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   "tests/loader_test.ts": [
     "src/deno/hook_file.ts",
     "src/import_fault.ts",
+    "src/loader_find.ts",
     "src/loader_version.ts",
   ],
   "tests/runner_test.ts": [
