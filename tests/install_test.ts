@@ -164,6 +164,9 @@ Deno.test("opencode gets a plugin that throws to block and puts results in place
     "both.ts",
     `${GATE.replace("export default (pi) =>", "export default (pi) => {")}
       pi.on("tool_result", () => ({ content: [{ type: "text", text: "gone" }] }));
+      pi.on("before_agent_start", () => ({
+        message: { customType: "x", content: "more", display: true },
+      }));
     };`,
   );
   const done = await run("install", "opencode", "--hook", hook, "--no-resident");
@@ -177,11 +180,14 @@ Deno.test("opencode gets a plugin that throws to block and puts results in place
       .then(() => "runs", (error) => error.message);
     const output = { title: "t", output: "secret", metadata: {} };
     await plugin["tool.execute.after"]({ ...input, args: {} }, output);
-    console.log(JSON.stringify([await before("ls"), await before("rm -rf x"), output.output]));`,
+    const message = { parts: [{ type: "text", text: "go" }] };
+    await plugin["chat.message"]({ sessionID: "s" }, message);
+    const texts = [output.output, message.parts[0].text];
+    console.log(JSON.stringify([await before("ls"), await before("rm -rf x"), ...texts]));`,
   );
   const env = { ...DENO_DIR, HOME: dir.path, PI_HOOKS_HOME: dir.file("own") };
   const { stdout, stderr } = await runDeno(["run", script], { env, config: null });
-  assertEquals(stdout.trim(), JSON.stringify(["runs", "not today", "gone"]), stderr);
+  assertEquals(stdout.trim(), JSON.stringify(["runs", "not today", "gone", "go\n\nmore"]), stderr);
 });
 
 Deno.test("doctor tries what is installed, and finds what is broken", async () => {

@@ -239,6 +239,12 @@ export const PiHooks = async ({ directory }) => ({
     // Whatever is thrown here is what the model reads in place of a result.
     if (answer.block) throw new Error(answer.reason);
   },
+  "chat.message": async (input, output) => {
+    const hook = "chat.message";
+    const answer = await ask(hook, { hook, input, output, directory }).catch(() => ({}));
+    const part = output.parts.find(({ type }) => type === "text");
+    if (typeof answer.context === "string" && part) part.text += "\\n\\n" + answer.context;
+  },
   "tool.execute.after": async (input, output) => {
     const hook = "tool.execute.after";
     const answer = await ask(hook, { hook, input, output, directory }).catch(() => ({}));
