@@ -41,7 +41,7 @@ Deno.test("keys are told apart as terminals send them", () => {
   ]);
   assertEquals(new KeyDecoder().decode("aß日\x03b"), [
     { name: "text", text: "aß日" },
-    { name: "ctrl+c", text: "" },
+    { name: "ctrl+c", text: "", raw: "\x03" },
     { name: "text", text: "b" },
   ]);
 });

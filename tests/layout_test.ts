@@ -207,6 +207,12 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   "tests/agents/read_session_test.ts": ["src/agents/sessions/"],
   "tests/testing_test.ts": ["src/testing/"],
+  "tests/interactive_test.ts": [
+    "src/cli/external_editor.ts",
+    "src/cli/interactive_commands.ts",
+    "src/cli/screen_theme.ts",
+    "src/cli/screen_ui.ts",
+  ],
   "tests/dialogs_test.ts": [
     "src/ui/keys.ts",
     "src/ui/text_editor.ts",

@@ -24,11 +24,13 @@ export const runCommand: Command = {
     '  {"id":1,"type":"tool_call","result":null,"errors":[]}',
     "",
     'An "id" comes back as it was. With "execute":true a tool call of bash, read, write, edit,',
-    "grep or find really runs, between its hooks. On a terminal, and with --list, it shows what",
-    "was loaded.",
+    "grep or find really runs, between its hooks.",
+    "",
+    "On a terminal you are the agent: !command runs bash and @read path another tool, through the",
+    "hooks, /name runs their commands, and they ask you. Tab completes, /help shows the rest.",
   ],
   examples: [
-    ["See what a hook registers", "pi-hooks --hook ./gate.ts --list"],
+    ["Try a hook by hand", "pi-hooks --hook ./gate.ts"],
     [
       "Ask a hook about a command",
       `echo '{"type":"tool_call","toolName":"bash","toolCallId":"c1","input":{"command":"rm -rf /"}}' | pi-hooks --hook ./gate.ts`,
@@ -49,6 +51,10 @@ async function runHooks(options: ParsedOptions, terminal: Terminal): Promise<num
         options.positionals[0]
       }" is not understood; events come in on standard input, hooks with --hook`,
     );
+  }
+  if (terminal.isInteractive && Deno.stdout.isTerminal() && !options.has("list")) {
+    const { runInteractive } = await import("./interactive.ts");
+    return await runInteractive(options, terminal);
   }
   const hooks = await loadHookSet(options, terminal);
   const exitCode = hooks.loaded.errors.length > 0 ? 1 : 0;

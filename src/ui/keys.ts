@@ -13,6 +13,8 @@ export interface Key {
   name: string;
   /** The characters; `""` for a key that has none. */
   text: string;
+  /** What the terminal has sent, for a custom component. */
+  raw?: string;
 }
 
 const PASTE_START = "\x1b[200~";
@@ -76,17 +78,18 @@ export class KeyDecoder {
       }
       const sequence = SEQUENCE.exec(rest)?.[0];
       if (sequence !== undefined) {
-        keys.push({ name: SEQUENCES[sequence] ?? "unknown", text: "" });
+        keys.push({ name: SEQUENCES[sequence] ?? "unknown", text: "", raw: sequence });
         rest = rest.slice(sequence.length);
         continue;
       }
       const first = rest[0];
       const code = first.charCodeAt(0);
       if (CONTROLS[first] !== undefined) {
-        keys.push({ name: CONTROLS[first], text: "" });
+        keys.push({ name: CONTROLS[first], text: "", raw: first });
         rest = rest.slice(1);
       } else if (code < 32) {
-        keys.push({ name: `ctrl+${String.fromCharCode(code + 96)}`, text: "" });
+        const name = `ctrl+${String.fromCharCode(code + 96)}`;
+        keys.push({ name, text: "", raw: first });
         rest = rest.slice(1);
       } else {
         // deno-lint-ignore no-control-regex -- characters up to the next key
