@@ -297,6 +297,8 @@ const SYSTEM = DENO?.build.os ?? PLATFORM.process?.platform ?? "";
 const IS_WINDOWS = SYSTEM === "windows" || SYSTEM === "win32";
 const IS_CASE_BLIND = IS_WINDOWS || SYSTEM === "darwin";
 const MAX_LINKS = 40;
+/** What is written there is gone or shown. Deno lets only who may do everything look at them. */
+const STREAM = /^\/dev\/(?:null|zero|full|tty|std(?:in|out|err))$/;
 
 /** Whether a file may be looked at; asking never makes Deno ask a person. */
 function mayRead(path: string): boolean {
@@ -347,6 +349,7 @@ async function followLinks(path: string, cwd: string): Promise<string[]> {
   }
   if (!isAbsolute(full)) throw new UnsureError("the working folder is not known (--allow-read)");
   if (IS_WINDOWS && /^[\\/]{2}/.test(full)) return namesOf(full, separator);
+  if (STREAM.test(full)) return namesOf(full, separator);
   const isReadable = mayRead(full);
   const drive = IS_WINDOWS ? DRIVE.exec(full)?.[0] ?? "" : "";
   const waiting = full.slice(drive.length).split(separator).reverse();

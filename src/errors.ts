@@ -56,7 +56,14 @@ export interface HookLoadWarning {
   /** What was seen and what it means: one or two plain sentences. */
   warning: string;
   /** The kind of warning, for programs. */
-  kind: "unknown-event" | "nothing-registered" | "shadowed" | "skipped" | "untrusted" | "provider";
+  kind:
+    | "unknown-event"
+    | "nothing-registered"
+    | "shadowed"
+    | "skipped"
+    | "untrusted"
+    | "not-granted"
+    | "provider";
 }
 
 /**

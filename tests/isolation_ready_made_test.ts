@@ -10,9 +10,6 @@ import { runDeno, tempDir } from "./helpers.ts";
 
 const ROOT = decodeURIComponent(new URL("../", import.meta.url).pathname);
 
-/** Functions do not cross, so what a hook cannot search it withholds: safe, but not the same. */
-const NOT_THE_SAME = "redact-secrets answers even if details hold what JSON cannot";
-
 /** The settings of the project, for tests whose hooks go on running at the end of each test. */
 async function settings(folder: string): Promise<string> {
   const { imports, compilerOptions } = JSON.parse(await Deno.readTextFile(`${ROOT}deno.json`));
@@ -46,7 +43,7 @@ for (const [name, file, least] of FILES) {
   Deno.test(`isolated hooks pass the tests that they pass in the host's process: ${name}`, async () => {
     await using dir = await tempDir();
     const { code, stdout, stderr } = await runDeno(
-      ["test", "--no-check", "--filter", `/^(?!${NOT_THE_SAME})/`, ROOT + file],
+      ["test", "--no-check", ROOT + file],
       {
         permissions: ["-A"],
         config: await settings(dir.path),
@@ -55,8 +52,8 @@ for (const [name, file, least] of FILES) {
       },
     );
     assertEquals(code, 0, stdout + stderr);
-    assertMatch(stdout, /\| \d+ passed \| 0 failed/);
-    const passed = Number(/\| (\d+) passed/.exec(stdout)?.[1]);
+    assertMatch(stdout, / \d+ passed .*\| 0 failed/);
+    const passed = Number(/ (\d+) passed /.exec(stdout)?.[1]);
     assertEquals(passed >= least, true, `${passed} tests, at least ${least} were expected`);
   });
 }

@@ -63,7 +63,7 @@ Deno.test("what a head asks for is not given by itself, and the loader says so",
   });
   assertMatch(await reasonOf(set), /Requires read access/);
   assertEquals(set.loadWarnings.map(({ kind, warning }) => [kind, warning]), [[
-    "untrusted",
+    "not-granted",
     "It asks for read=./note.txt run=git, which is not granted: what needs that will fail.",
   ]]);
 });

@@ -279,6 +279,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
     "src/session/tree.ts",
     "src/session/usage.ts",
   ],
+  "tests/isolation_cli_test.ts": ["src/cli/hook_permissions.ts"],
   "tests/isolation_hostile_test.ts": [
     "src/deno/isolation_graph.ts",
     "src/deno/isolation_link.ts",

@@ -13,6 +13,7 @@ import {
   loadHooks,
   type LoadHooksResult,
 } from "../../mod.ts";
+import { isolationOf } from "./hook_permissions.ts";
 import { type ParsedOptions, UsageError } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 import { mayLoadProjectHooks } from "./trust.ts";
@@ -54,7 +55,7 @@ export async function loadAsAsked(
   const cwd = workingFolder(options.value("cwd"));
   const { paths = options.values("hook"), exec } = wishes;
   const logger = options.has("log") ? fileLogger(options.value("log")!) : undefined;
-  const shared = { logger, exec };
+  const shared = { logger, exec, ...isolationOf(options) };
   const loaded = options.has("no-discovery") || wishes.isAlone
     ? await loadHooks(paths, cwd, shared)
     : await discoverAndLoadHooks(paths, cwd, {

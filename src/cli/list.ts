@@ -5,6 +5,7 @@
  */
 
 import type { LoadedHook, LoadHooksResult } from "../../mod.ts";
+import { type AskedPermissions, askedPermissions } from "./hook_permissions.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
 /** A hook, for programs. */
@@ -21,6 +22,8 @@ export interface ListedHook {
   commands: { name: string; description: string | null }[];
   /** The message types that it draws. */
   renderers: string[];
+  /** What it asks for in a process of its own; absent if that is nothing. */
+  permissions?: AskedPermissions;
 }
 
 /**
@@ -29,6 +32,7 @@ export interface ListedHook {
  * @param hook The hook.
  */
 export function listedHook(hook: LoadedHook): ListedHook {
+  const permissions = askedPermissions(hook);
   return {
     path: hook.path,
     resolvedPath: hook.resolvedPath,
@@ -41,6 +45,7 @@ export function listedHook(hook: LoadedHook): ListedHook {
       description: description ?? null,
     })),
     renderers: [...hook.messageRenderers.keys()],
+    ...permissions && { permissions },
   };
 }
 
@@ -88,6 +93,10 @@ export function listText(loaded: LoadHooksResult, style: Style): string {
       lines.push(`   command    ${cyan(`/${name}`)}${description ? `  ${description}` : ""}`);
     }
     if (hook.renderers.length > 0) lines.push(`   renderers  ${hook.renderers.join(", ")}`);
+    if (hook.permissions !== undefined) lines.push(`   asks for   ${hook.permissions.asked}`);
+    for (const danger of hook.permissions?.dangers ?? []) {
+      lines.push(`   ${yellow("dangerous")}  ${danger}`);
+    }
   }
   if (hooks.length === 0) lines.push("No hook is loaded. Name one with --hook PATH.");
   for (const { path, kind, error } of loaded.errors) {

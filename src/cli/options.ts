@@ -101,9 +101,13 @@ export const SHARED_OPTIONS: readonly OptionSpec[] = [
   { name: "no-discovery", about: "Do not look for hooks in the folders of agents" },
   { name: "trust", about: "Load the hooks that this project folder ships, for this run" },
   {
+    name: "isolate",
+    about: "Run each hook in a process of its own, with the permissions its head asks for",
+  },
+  {
     name: "timeout",
     value: "MS",
-    about: "Time limit of a handler; the clock stops while a person is asked",
+    about: "Time limit of a handler (30000 with --isolate); stops while a person is asked",
   },
   { name: "json", about: "Write answers that a program can read" },
   { name: "trace", about: "Say what became of every handler" },

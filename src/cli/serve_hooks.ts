@@ -6,7 +6,9 @@
  */
 
 import type { ServedHooks } from "../agents/answer.ts";
+import type { IsolateOptions } from "../isolation/isolate.ts";
 import type { LoadHooksResult } from "../loader.ts";
+import { isolationOf } from "./hook_permissions.ts";
 import type { ParsedOptions } from "./options.ts";
 
 /**
@@ -51,6 +53,8 @@ export interface HookChoice {
   trustsProject: boolean;
   /** The folder that relative paths start from. */
   base: string;
+  /** How they are isolated. */
+  isolation: IsolateOptions;
 }
 
 /**
@@ -65,6 +69,7 @@ export function chosenHooks(options: ParsedOptions, base: string): HookChoice {
     isAlone: options.has("no-discovery"),
     trustsProject: options.has("trust"),
     base,
+    isolation: isolationOf(options),
   };
 }
 
@@ -74,12 +79,12 @@ export function chosenHooks(options: ParsedOptions, base: string): HookChoice {
  * @param choice Which.
  */
 export async function loadServedHooks(choice: HookChoice): Promise<ServedHooks> {
-  const { paths, base, isAlone, trustsProject } = choice;
+  const { paths, base, isAlone, trustsProject, isolation } = choice;
   const complaints: string[] = [];
   let loaded: LoadHooksResult;
   if (isAlone) {
     const { loadHooks } = await import("../loader.ts");
-    loaded = await loadHooks(paths, base);
+    loaded = await loadHooks(paths, base, isolation);
   } else {
     const { discoverAndLoadHooks } = await import("../discovery/discover.ts");
     const { mayLoadProjectHooks } = await import("./trust.ts");
@@ -88,7 +93,7 @@ export async function loadServedHooks(choice: HookChoice): Promise<ServedHooks> 
       base,
       (text) => complaints.push(text),
     );
-    loaded = await discoverAndLoadHooks(paths, base, { trustProject });
+    loaded = await discoverAndLoadHooks(paths, base, { ...isolation, trustProject });
   }
   const untrusted = loaded.warnings.filter(({ kind }) => kind === "untrusted");
   const faults = [

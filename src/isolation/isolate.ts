@@ -179,7 +179,7 @@ function planOf(
   const missing = notGranted(asked, granted);
   const warning = `It asks for ${missing}, which is not granted: what needs that will fail.`;
   return {
-    warnings: missing === "" ? [] : [{ path: hook.path, warning, kind: "untrusted" }],
+    warnings: missing === "" ? [] : [{ path: hook.path, warning, kind: "not-granted" }],
     options: {
       identity: hook,
       process: {

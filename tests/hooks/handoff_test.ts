@@ -69,6 +69,8 @@ function sessionOf(
   });
   return {
     ...emptySessionManager("/project"),
+    getEntries: () => entries,
+    getLeafId: () => entries.at(-1)?.id ?? null,
     getBranch: () => entries,
     getSessionFile: () => file,
   };

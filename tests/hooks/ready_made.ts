@@ -22,7 +22,7 @@ export function readyMadePath(name: string): string {
 }
 
 /** Whether hooks run in processes of their own; see `tests/isolation_ready_made_test.ts`. */
-const IS_ISOLATED = Deno.env.get("PI_HOOKS_TEST_ISOLATE") === "1";
+export const IS_ISOLATED = Deno.env.get("PI_HOOKS_TEST_ISOLATE") === "1";
 
 /**
  * Loads hook files, and fails if one of them does not load without a remark.
