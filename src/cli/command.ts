@@ -70,7 +70,7 @@ export function helpText(command: Command, others: readonly Command[], style: St
     ...others.length > 1
       ? [
         bold("Commands"),
-        ...others.map(({ name, summary }) => `  ${name.padEnd(10)}  ${summary}`),
+        ...others.map(({ name, summary }) => `  ${name.padEnd(12)}  ${summary}`),
         "",
       ]
       : [],

@@ -5,37 +5,36 @@
  */
 
 import config from "../../deno.json" with { type: "json" };
-import { checkCommand } from "./check.ts";
-import { type Command, helpText } from "./command.ts";
-import { completionsCommand } from "./completions.ts";
-import { doctorCommand } from "./doctor.ts";
-import { emitCommand } from "./emit.ts";
-import { initCommand } from "./init.ts";
-import { InputError } from "./input.ts";
-import { installCommand, uninstallCommand } from "./install.ts";
 import { nearest } from "../nearest.ts";
+import { type Command, helpText } from "./command.ts";
+import { InputError } from "./input.ts";
 import { parseOptions, UsageError } from "./options.ts";
-import { replayCommand } from "./replay.ts";
-import { runCommand } from "./run.ts";
-import { serveCommand } from "./serve.ts";
 import { ClosedOutputError, processTerminal, type Terminal } from "./terminal.ts";
-import { trustCommand, untrustCommand } from "./trust_command.ts";
 
-/** All commands; the first one is meant when none is named. */
-const COMMANDS: readonly Command[] = [
-  runCommand,
-  checkCommand,
-  emitCommand,
-  replayCommand,
-  serveCommand,
-  trustCommand,
-  untrustCommand,
-  initCommand,
-  completionsCommand(() => COMMANDS),
-  installCommand,
-  uninstallCommand,
-  doctorCommand,
-];
+/**
+ * All commands by name; the first one is meant when none is named. Only the one that is wanted is
+ * loaded: an agent starts this program for every tool call.
+ */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import("./run.ts")).runCommand,
+  check: async () => (await import("./check.ts")).checkCommand,
+  emit: async () => (await import("./emit.ts")).emitCommand,
+  replay: async () => (await import("./replay.ts")).replayCommand,
+  serve: async () => (await import("./serve.ts")).serveCommand,
+  trust: async () => (await import("./trust_command.ts")).trustCommand,
+  untrust: async () => (await import("./trust_command.ts")).untrustCommand,
+  init: async () => (await import("./init.ts")).initCommand,
+  completions: async () => {
+    const { completionsCommand } = await import("./completions.ts");
+    const others = Object.entries(COMMANDS).filter(([name]) => name !== "completions");
+    const commands = await Promise.all(others.map(([, load]) => load()));
+    const command: Command = completionsCommand(() => [...commands, command]);
+    return command;
+  },
+  install: async () => (await import("./install.ts")).installCommand,
+  uninstall: async () => (await import("./install.ts")).uninstallCommand,
+  doctor: async () => (await import("./doctor.ts")).doctorCommand,
+};
 
 /**
  * Runs the command line.
@@ -66,12 +65,14 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 async function runNamed(args: readonly string[], terminal: Terminal): Promise<number> {
-  const named = COMMANDS.find(({ name }) => name === args[0]);
-  if (named === undefined) refuseSlip(args);
-  const command = named ?? COMMANDS[0];
-  const options = parseOptions(named === undefined ? args : args.slice(1), command.options);
+  const [first] = args;
+  const isNamed = first !== undefined && Object.hasOwn(COMMANDS, first);
+  if (!isNamed) refuseSlip(args);
+  const command = await COMMANDS[isNamed ? first : "run"]();
+  const options = parseOptions(isNamed ? args.slice(1) : args, command.options);
   if (options.has("help")) {
-    await terminal.write(helpText(command, COMMANDS, terminal.style.out));
+    const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
+    await terminal.write(helpText(command, commands, terminal.style.out));
     return 0;
   }
   if (options.has("version")) {
@@ -83,7 +84,7 @@ async function runNamed(args: readonly string[], terminal: Terminal): Promise<nu
 
 /** Says which command was probably meant, if one is near. */
 function refuseSlip(args: readonly string[]): void {
-  const names = COMMANDS.map(({ name }) => name);
+  const names = Object.keys(COMMANDS);
   const [first = "-"] = args;
   const meant = first.startsWith("-") ? undefined : nearest(first, names);
   if (meant !== undefined) {
