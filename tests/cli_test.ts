@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { EXIT_CODES } from "../src/cli/command.ts";
 import { answersOf, CLI, cli } from "./command_line.ts";
 import { tempDir } from "./helpers.ts";
 
@@ -404,4 +405,14 @@ Deno.test("--timeout blocks a gate that hangs, --log keeps what hooks log", asyn
   assertEquals(answer.result.kind, "timeout");
   const log = JSON.parse(await Deno.readTextFile(dir.file("log.jsonl")));
   assertEquals([log.level, log.message, log.data], ["info", "waiting", { n: 1 }]);
+});
+
+Deno.test("the README lists the exit codes that the help lists", async () => {
+  const readme = await Deno.readTextFile(new URL("../README.md", import.meta.url));
+  const rows = [...readme.matchAll(/^\| ([\d, ]+) +\| (.+?) +\|$/gm)]
+    .map(([, codes, meaning]) => [codes.trim(), meaning.replaceAll("`", "")]);
+  const simple = EXIT_CODES.filter(([code]) => code < 130)
+    .map(([code, meaning]) => [String(code), meaning]);
+  assertEquals(rows.filter(([codes]) => !codes.includes("130")), simple);
+  assertEquals(rows.find(([codes]) => codes.includes("130"))?.[0], "130, 143");
 });
