@@ -164,6 +164,7 @@ export type {
 } from "./src/events/map.ts";
 export { isToolCall, isToolResult } from "./src/events/tool.ts";
 export type * from "./src/events/tool.ts";
+export type * from "./src/events/tool_details.ts";
 export type * from "./src/events/session.ts";
 export type * from "./src/events/agent.ts";
 

@@ -293,6 +293,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
     "src/tool_mirror.ts",
   ],
   "tests/types_test.ts": [
+    "src/events/tool_details.ts",
     "src/entries.ts",
     "src/events/agent.ts",
     "src/events/session.ts",

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { BashToolDetails } from "../../events/tool.ts";
+import type { BashToolDetails } from "../../events/tool_details.ts";
 import type { ExecResult } from "../../types.ts";
 import { execCommand } from "../exec.ts";
 import { NOT_FOUND } from "../exec_failure.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { EditToolDetails, KnownTools } from "../../events/tool.ts";
+import type { KnownTools } from "../../events/tool.ts";
+import type { EditToolDetails } from "../../events/tool_details.ts";
 import { changeFile, replaceFile } from "./atomic_write.ts";
 import { checkSignal, type ToolAnswer, type ToolRun } from "./define_tool.ts";
 import { diffTexts } from "./line_diff.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { FindToolDetails, KnownTools } from "../../events/tool.ts";
+import type { KnownTools } from "../../events/tool.ts";
+import type { FindToolDetails } from "../../events/tool_details.ts";
 import { joinPath } from "../files.ts";
 import type { ToolAnswer, ToolSettings } from "./define_tool.ts";
 import { createGlobFilter } from "./glob_filter.ts";

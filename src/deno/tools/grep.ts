@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { GrepToolDetails, KnownTools } from "../../events/tool.ts";
+import type { KnownTools } from "../../events/tool.ts";
+import type { GrepToolDetails } from "../../events/tool_details.ts";
 import { joinPath } from "../files.ts";
 import { checkSignal, type ToolAnswer, type ToolSettings } from "./define_tool.ts";
 import { createGlobFilter } from "./glob_filter.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { OutputMeta } from "../../events/tool.ts";
+import type { OutputMeta } from "../../events/tool_details.ts";
 
 /** The most lines of an output. */
 export const MAX_LINES = 2000;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { OutputMeta, ReadToolDetails } from "../../events/tool.ts";
+import type { OutputMeta, ReadToolDetails } from "../../events/tool_details.ts";
 import { checkSignal, type ToolAnswer, type ToolSettings } from "./define_tool.ts";
 import { MAX_BYTES, MAX_LINES } from "./output_limit.ts";
 import { BINARY_FAULT, imageType, isBinary, SNIFF_BYTES } from "./text_file.ts";
