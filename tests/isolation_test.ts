@@ -9,7 +9,7 @@ import { loadHooks, reloadHook } from "../src/loader.ts";
 import { emptyModelRegistry } from "../src/no_host.ts";
 import type { Model } from "../src/ports.ts";
 import { plainTheme } from "../src/ui/no_ui.ts";
-import { makeRunner, tempDir } from "./helpers.ts";
+import { makeRunner, runDeno, tempDir } from "./helpers.ts";
 import { isolated, type IsolatedSet, moduleText, until } from "./isolation_setup.ts";
 import { SAMPLES, userMessage } from "./sample_events.ts";
 
@@ -305,6 +305,25 @@ Deno.test("processes of hooks start side by side, and none is left if one does n
   });
   assertEquals([hooks.length, errors.map(({ kind }) => kind)], [3, ["factory"]]);
   await Promise.all(hooks.map((hook) => hook.dispose?.()));
+});
+
+Deno.test("a host that may not start processes says what it needs, and loads nothing in their place", async () => {
+  await using dir = await tempDir();
+  const hook = await dir.write("hook.ts", moduleText("globalThis.isHere = true;"));
+  const host = await dir.write(
+    "host.ts",
+    `import { loadHooks } from "${new URL("../mod.ts", import.meta.url)}";
+    const { hooks, errors } = await loadHooks([${JSON.stringify(hook)}], "/", { isolate: true });
+    console.log(JSON.stringify([hooks.length, errors, "isHere" in globalThis]));`,
+  );
+  const { stdout, stderr } = await runDeno(["run", host], { permissions: ["--allow-read"] });
+  assertEquals(stderr, "");
+  const [count, errors, isHere] = JSON.parse(stdout);
+  assertEquals([count, errors[0].kind, isHere], [0, "permission", false]);
+  assertMatch(
+    errors[0].error,
+    /run with --allow-run=\S+deno --allow-run=\/bin\/sh --allow-net --allow-write/,
+  );
 });
 
 Deno.test("only hooks that the loader made can be loaded again, isolated or not", async () => {

@@ -282,6 +282,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   "tests/isolation_cli_test.ts": ["src/cli/hook_permissions.ts"],
   "tests/isolation_hostile_test.ts": [
     "src/deno/isolation_graph.ts",
+    "src/deno/isolation_lines.ts",
     "src/deno/isolation_link.ts",
     "src/deno/isolation_process.ts",
     "src/isolation/",

@@ -172,6 +172,28 @@ Deno.test("the published package works from an empty folder with an empty cache"
     assertEquals(code, 0, stderr);
   });
 
+  await test.step("a hook runs in a process of its own", async () => {
+    const program = `import { HookRunner, loadHooks } from "jsr:@pi-hooks/core";
+      const { hooks, errors } = await loadHooks(["./apart.ts"], Deno.cwd(), { isolate: true });
+      const runner = new HookRunner(hooks, Deno.cwd());
+      const event = { type: "tool_call", toolName: "bash", toolCallId: "1", input: {} } as const;
+      console.log(JSON.stringify([errors, await runner.emitToolCall(event)]));
+      await hooks[0]?.dispose?.();`;
+    const hook = `import { HookRunner } from "@pi-hooks/core";
+      export default (pi) => pi.on("tool_call", async () => {
+        const elsewhere = "jsr:@std/" + "fs@1/walk";
+        const got = await import(elsewhere).catch((error) => error.name);
+        return { block: true, reason: [typeof HookRunner, Deno.args.length, got].join() };
+      });`;
+    await Deno.writeTextFile(join(user.path, "apart.ts"), hook);
+    await Deno.writeTextFile(join(user.path, "isolate.ts"), program);
+    const { code, stdout, stderr } = await deno(["run", "-A", "isolate.ts"], user.path, {
+      env: away,
+    });
+    assertEquals(code, 0, stderr);
+    assertEquals(JSON.parse(stdout), [[], { block: true, reason: "function,2,TypeError" }]);
+  });
+
   await test.step("every entry point can be imported", async () => {
     const specifiers = Object.keys(exports).map((key) => `jsr:@pi-hooks/core${key.slice(1)}`);
     assert(specifiers.length > 2);

@@ -10,6 +10,7 @@
  */
 
 import { type ByteLink, linkOf } from "./isolation_link.ts";
+import { readLines } from "./isolation_lines.ts";
 import { missingPermission } from "./permissions.ts";
 
 /** What a process is started with. */
@@ -54,9 +55,6 @@ const SHELL_SCRIPT = [
 const OTHER_MEMORY_MB = 1024;
 const START_LIMIT_MS = 30_000;
 const TOKEN_BYTES = 24;
-const MAX_LINE = 2000;
-const MAX_LINES = 1000;
-const PERIOD_MS = 10_000;
 
 const BOOTSTRAP = new URL("../isolation/child.ts", import.meta.url);
 const CONFIG = new URL("../../deno.json", import.meta.url);
@@ -92,6 +90,7 @@ function denoPath(): string {
 export async function startIsolatedProcess(
   options: IsolatedProcessOptions,
 ): Promise<{ process: IsolatedProcess; token: string }> {
+  if (BOOTSTRAP.protocol !== "file:") await (fetched ??= fetchBootstrap());
   const folder = await Deno.makeTempDir({ prefix: "pi-hooks-" });
   const path = `${folder}/s`;
   const token = [...crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))]
@@ -145,6 +144,23 @@ export async function startIsolatedProcess(
   }
 }
 
+let fetched: Promise<void> | undefined;
+
+/** A hook may load nothing from the net, so what its program consists of must be in the cache. */
+async function fetchBootstrap(): Promise<void> {
+  const { success, stderr } = await new Deno.Command(denoPath(), {
+    args: ["cache", "--quiet", "--no-config", "--no-lock", BOOTSTRAP.href],
+    clearEnv: true,
+    env: environment([]),
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (success) return;
+  fetched = undefined;
+  throw new Error(`its program cannot be fetched: ${new TextDecoder().decode(stderr).trim()}`);
+}
+
 function denoArguments(
   { flags, heapMb, npm, remote }: IsolatedProcessOptions,
   socket: string,
@@ -190,7 +206,7 @@ function environment(granted: IsolatedProcessOptions["env"]): Record<string, str
     const cache = all.DENO_DIR ?? (all.XDG_CACHE_HOME && `${all.XDG_CACHE_HOME}/deno`) ??
       (Deno.build.os === "darwin" ? `${all.HOME}/Library/Caches/deno` : `${all.HOME}/.cache/deno`);
     own.DENO_DIR = cache;
-    if (all.PATH !== undefined) own.PATH = all.PATH;
+    for (const name of ["PATH", "JSR_URL"]) if (all[name] !== undefined) own[name] = all[name];
     for (const [name, value] of Object.entries(all)) {
       if (granted === true || granted.some((one) => isNamed(one, name))) own[name] = value;
     }
@@ -248,42 +264,4 @@ function watch(child: Deno.ChildProcess, onLine: IsolatedProcessOptions["onLine"
       await ended;
     },
   };
-}
-
-/** Reads to the end whatever is written, and passes on what can still be read by people. */
-function readLines(
-  stream: ReadableStream<Uint8Array>,
-  onLine: (line: string) => void,
-): { done: Promise<void> } {
-  let rest = "";
-  let count = 0;
-  let since = performance.now();
-  const pass = (line: string): void => {
-    const now = performance.now();
-    if (now - since > PERIOD_MS) {
-      if (count > MAX_LINES) onLine(`… ${count - MAX_LINES} lines were left out`);
-      [count, since] = [0, now];
-    }
-    count++;
-    if (count <= MAX_LINES) onLine(line.slice(0, MAX_LINE));
-    else if (count === MAX_LINES + 1) {
-      onLine(`… more than ${MAX_LINES} lines: the rest is left out`);
-    }
-  };
-  const read = async (): Promise<void> => {
-    const decoder = new TextDecoder();
-    try {
-      for await (const bytes of stream) {
-        // A line without an end is passed on in pieces, so that it takes no room.
-        const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-        rest = lines.pop() ?? "";
-        if (rest.length > MAX_LINE) lines.push(rest.slice(0, MAX_LINE)), rest = "";
-        lines.forEach(pass);
-      }
-    } catch {
-      // The process is gone.
-    }
-    if (rest !== "") pass(rest);
-  };
-  return { done: read() };
 }
