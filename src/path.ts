@@ -34,8 +34,7 @@ export type HookLocation =
   /** Nothing that could be loaded, and why; perhaps because the home folder is not known. */
   | { kind: "fault"; fault: string; needsHome?: true };
 
-const REMOTE_SPECIFIER_REGEXP = /^(https?|jsr|npm):/i;
-const FILE_URL_REGEXP = /^file:/i;
+const SCHEME_REGEXP = /^(?:(file)|https?|jsr|npm):/i;
 
 /**
  * Finds out what an entry stands for.
@@ -53,9 +52,9 @@ export function locateHook(entry: unknown, around: PathSurroundings): HookLocati
   }
   if (entry.trim() === "") return fault("the path is empty");
   if (entry.includes("\0")) return fault("the path contains a NUL byte, which no file name can");
-  if (REMOTE_SPECIFIER_REGEXP.test(entry)) return locateRemote(entry);
-  if (FILE_URL_REGEXP.test(entry)) return locateFileUrl(entry, around);
-  return locatePath(entry, around);
+  const scheme = SCHEME_REGEXP.exec(entry);
+  if (scheme === null) return locatePath(entry, around);
+  return scheme[1] === undefined ? locateRemote(entry) : locateFileUrl(entry, around);
 }
 
 function locateRemote(entry: string): HookLocation {
@@ -147,7 +146,7 @@ export function fileUrlOf(path: string, isWindows: boolean): string {
   return (isWindows ? toFileUrlWindows(path) : toFileUrlPosix(path)).href;
 }
 
-const MODULE_SUFFIX_REGEXP = /\.(?:[mc]?ts|[mc]?js|tsx|jsx)$/i;
+const MODULE_SUFFIX_REGEXP = /\.(?:(?<!\.d\.)[mc]?ts|[mc]?js|tsx|jsx)$/i;
 const DECLARATION_SUFFIX_REGEXP = /\.d\.[mc]?ts$/i;
 
 /**
@@ -157,10 +156,10 @@ const DECLARATION_SUFFIX_REGEXP = /\.d\.[mc]?ts$/i;
  * @param path A path.
  */
 export function moduleNameFault(path: string): string | undefined {
+  if (MODULE_SUFFIX_REGEXP.test(path)) return undefined;
   if (DECLARATION_SUFFIX_REGEXP.test(path)) {
     return "a .d.ts file only declares types, there is nothing to run";
   }
-  if (MODULE_SUFFIX_REGEXP.test(path)) return undefined;
   return "not a JavaScript or TypeScript module (.ts .mts .cts .js .mjs .cjs .tsx .jsx); " +
     "a shell-style hook is run from a module: " +
     'pi.on("tool_call", async () => { const { code } = await pi.exec("sh", ["./hook.sh"]); … })';
