@@ -64,7 +64,7 @@ export function readModuleGraph(entry: string): ModuleGraph {
       }
       const modules = modulesAt(target, folder);
       // Deno then says that it is not there, in place of asking for the permission to look.
-      if (modules.length === 0 && CODE.test(target)) paths.add(target);
+      if (modules.length === 0 && CODE.test(target) && isNothing(target)) paths.add(target);
       for (const path of modules) {
         if (paths.has(path)) continue;
         paths.add(path);
@@ -103,6 +103,16 @@ function modulesAt(target: string, hookFolder: string): string[] {
     const isData = real.endsWith(".json") && real.startsWith(`${hookFolder}/`);
     return isCode || isData ? [...new Set([name, real])] : [];
   });
+}
+
+/** Whether there is nothing of that name, also no link that leads nowhere. */
+function isNothing(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return false;
+  } catch (thrown) {
+    return thrown instanceof Deno.errors.NotFound;
+  }
 }
 
 function realFile(path: string): string | undefined {
