@@ -164,8 +164,12 @@ Deno.test("the flags give what is granted and nothing else", () => {
       keys: true,
       import: ["npm", "jsr.io"],
     }),
-    ["--allow-read=/a,,b,/c", "--allow-net", "--allow-run=git,gh", "--allow-import=jsr.io"],
+    ["--allow-read=/c", "--allow-net", "--allow-run=git,gh", "--allow-import=jsr.io"],
   );
+});
+
+Deno.test("a path with a comma is not granted, since its flag would grant two other paths", () => {
+  assertEquals(permissionFlags({ read: ["/a,/etc"], run: ["x,sh"] }), []);
 });
 
 Deno.test("code from the net is for those who have it granted by name", () => {

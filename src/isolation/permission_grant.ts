@@ -123,7 +123,8 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /**
- * The flags of `deno run` that give just these permissions.
+ * The flags of `deno run` that give just these permissions. A path with a comma in it cannot be
+ * granted, because Deno has no way to write it.
  *
  * @param permissions As {@linkcode placePermissions} gives them.
  */
@@ -133,11 +134,12 @@ export function permissionFlags(permissions: HookPermissions): string[] {
   for (const name of PERMISSION_NAMES) {
     const value = permissions[name];
     if (value === undefined || name === "keys") continue;
-    const list = value === true ? [] : value.filter((one) => name !== "import" || one !== "npm");
+    // Deno has no way to write a comma within one item: such an item would grant two others.
+    const list = value === true
+      ? []
+      : value.filter((one) => !one.includes(",") && (name !== "import" || one !== "npm"));
     if (value !== true && list.length === 0) continue;
-    const isPath = PATH_PERMISSIONS.includes(name) || name === "run";
-    const text = list.map((one) => isPath ? one.replaceAll(",", ",,") : one).join(",");
-    flags.push(value === true ? `--allow-${name}` : `--allow-${name}=${text}`);
+    flags.push(value === true ? `--allow-${name}` : `--allow-${name}=${list.join(",")}`);
   }
   return flags;
 }
