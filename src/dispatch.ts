@@ -47,34 +47,13 @@ export interface DispatchStop {
 export type Finish<T> = (dispatch: Dispatch | undefined) => T;
 
 /**
- * Puts an event through handlers that nobody measures, limits or aborts. Those that have nothing to
- * say, and say so at once, cost no promise: only the first one that returns or throws something
- * starts the loop.
+ * Calls a handler; what it throws becomes a rejection, so that there is one way for both.
  *
- * @param host What the loop needs of the runner.
- * @param plan The handlers.
+ * @param handler The handler.
  * @param event The event as handlers see it.
- * @param nothing The result if no handler has anything to say.
- * @param finish Makes the result otherwise.
+ * @param context Their context.
  */
-export function dispatchPlain<T>(
-  host: DispatchHost,
-  plan: HandlerPlan,
-  event: object,
-  nothing: Promise<T>,
-  finish: Finish<T>,
-): Promise<T> {
-  const { handlers } = plan;
-  const { context } = host;
-  for (let i = 0; i < handlers.length; i++) {
-    const value = call(handlers[i], event, context);
-    if (value !== undefined) return dispatch(host, plan, event, undefined, finish, i, value);
-  }
-  return nothing;
-}
-
-/** Calls a handler; what it throws becomes a rejection, so that there is one way for both. */
-function call({ run }: BoundHandler, event: object, context: HookContext): unknown {
+export function call({ run }: BoundHandler, event: object, context: HookContext): unknown {
   try {
     // As a function and not as a method: a handler has no business with the list it stands in.
     return run(event as never, context as never);

@@ -5,7 +5,8 @@
  */
 
 import { type ContextBinding, EventContext } from "./context.ts";
-import { Dispatch, dispatch, type DispatchHost, dispatchPlain, type Finish } from "./dispatch.ts";
+import { Dispatch, dispatch, type DispatchHost, type Finish } from "./dispatch.ts";
+import { dispatchPlain } from "./dispatch_plain.ts";
 import { thrownText } from "./errors.ts";
 import type { HookEventName } from "./events/map.ts";
 import { EVENT_POLICIES, HOOK_EVENT_NAMES, isHookEventName } from "./events/policy.ts";

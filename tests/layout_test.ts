@@ -81,6 +81,7 @@ const ROOMS: readonly { room: string; holds: readonly string[] }[] = [
       "src/answers.ts",
       "src/context.ts",
       "src/dispatch.ts",
+      "src/dispatch_plain.ts",
       "src/dispatcher.ts",
       "src/fold.ts",
       "src/handler_lists.ts",
@@ -241,6 +242,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   "tests/runner_test.ts": [
     "src/context.ts",
     "src/dispatch.ts",
+    "src/dispatch_plain.ts",
     "src/dispatcher.ts",
     "src/handler_lists.ts",
     "src/hook_binding.ts",
