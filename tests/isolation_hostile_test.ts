@@ -245,7 +245,8 @@ for (const [name, code, fault] of FAULTS) {
     clearInterval(heart);
     assertMatch(reason, fault);
     assert(reason.includes(set.dir.file("hook1.ts")), reason);
-    assert(beats > 0, "the host stood still");
+    // A process that ends by itself may be gone before the heart could beat once.
+    if (/within/.test(String(fault))) assert(beats > 0, "the host stood still");
     assertEquals(await decide(set), { blocked: false });
   });
 }
